@@ -1,0 +1,221 @@
+"""Reaching the opening minimum: an exact search, and the openings worth offering (R4.7, R5.4).
+
+Whether a hand can reach its minimum and keep a card is decided by a table over ranks: for every number of
+cards and of wilds laid, the most points that naturals can bring. No bound can stand in for it: a hand that
+a bound calls able and that is not has no legal move left.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from canasta_core.actions import Group
+from canasta_core.cards import JOKER_RANK, NATURAL_RANKS, TWO, Card, Rank, count_ranks, rank_name
+from canasta_core.melds import CANASTA, MELD, runs_in
+from canasta_core.rules import Rules
+from canasta_core.state import Team
+
+_Choice = tuple[Rank, int, int]
+"""A rank, naturals and wilds laid."""
+_Chain = tuple["_Chain | None", _Choice] | None
+
+ENUMERATED = 16
+"""Openings offered at most, of each kind."""
+
+
+def best_opening(rules: Rules, cards: Sequence[Card], minimum: int, room: int) -> tuple[Group, ...] | None:
+    """The melds of fewest cards, at most `room`, that reach `minimum` from a hand; None where none do."""
+    return _best(rules, cards, minimum, room, None, 0)
+
+
+def best_take(
+    rules: Rules,
+    team: Team,
+    cards: Sequence[Card],
+    upcard: Card,
+    least: int,
+    minimum: int,
+    room: int,
+) -> tuple[Group, ...] | None:
+    """A take that lays at most `room` cards of the hand, at least `least` of them of the upcard's rank, and
+    reaches `minimum`: the upcard's group first, without the upcard. None where there is none."""
+    rank = Rank(upcard >> 2)
+    if minimum:
+        return _best(rules, cards, minimum, room, upcard, least)
+    held = [card for card in cards if card >> 2 == rank]
+    wilds = sorted(card for card in cards if card >> 2 in (TWO, JOKER_RANK))
+    if team.sets[rank] >= 0:
+        chosen = held[:least]
+    elif len(held) >= MELD - 1:
+        chosen = held[: MELD - 1]
+    elif least <= 1 and held and wilds and rules.max_wilds != 0:
+        chosen = [held[0], wilds[0]]
+    else:
+        return None
+    return (Group(tuple(chosen)),) if len(chosen) <= room else None
+
+
+def _best(
+    rules: Rules, cards: Sequence[Card], minimum: int, room: int, upcard: Card | None, least: int
+) -> tuple[Group, ...] | None:
+    found = _reach(rules, cards, minimum, room, upcard, least)
+    if found is None and rules.runs:
+        for run in runs_in(cards):
+            left = list(cards)
+            for card in run:
+                left.remove(card)
+            points = sum(rules.values[card >> 2] for card in run)
+            rest = _best(rules, left, max(0, minimum - points), room - CANASTA, upcard, least)
+            if rest is not None:
+                return (*rest, Group(run)) if upcard is not None else (Group(run), *rest)
+    return found
+
+
+def _reach(
+    rules: Rules, cards: Sequence[Card], minimum: int, room: int, upcard: Card | None, least: int
+) -> tuple[Group, ...] | None:
+    counts = count_ranks(cards)
+    values = rules.values
+    wilds, jokers = counts[TWO] + counts[JOKER_RANK], counts[JOKER_RANK]
+    limit = wilds if rules.max_wilds is None else min(rules.max_wilds, wilds)
+    worth = [_wild_points(rules, counts, number) for number in range(wilds + 1)]
+    taken = upcard >> 2 if upcard is not None else -1
+    base = values[taken] if upcard is not None else 0
+    best: dict[tuple[int, int], tuple[int, _Chain]] = {(0, 0): (base, None)}
+    for rank in sorted(NATURAL_RANKS, key=lambda rank: rank != taken):
+        held = counts[rank]
+        extra = 1 if rank == taken else 0
+        first = max(least, 1) if extra else rules.min_naturals
+        if held < first:
+            if extra:
+                return None
+            continue
+        options = [
+            (naturals, share)
+            for naturals in range(first, held + 1)
+            for share in range(limit + 1)
+            if naturals + extra >= rules.min_naturals and naturals + share + extra >= MELD
+        ]
+        before = list(best.items())
+        if extra:
+            best = {}  # the upcard must be melded
+        for (laid, used), (points, chain) in before:
+            for naturals, share in options:
+                key = (laid + naturals + share, used + share)
+                if key[0] > room or key[1] > wilds:
+                    continue
+                gained = points + naturals * values[rank]
+                if key not in best or best[key][0] < gained:
+                    best[key] = (gained, (chain, (rank, naturals, share)))
+    reaching = [
+        (laid, used, points, chain)
+        for (laid, used), (points, chain) in best.items()
+        if points + worth[used] >= minimum and chain is not None
+    ]
+    if not reaching:
+        return None
+    _, used, points, chain = min(reaching, key=lambda found: (found[0], found[1]))
+    cheapest = next(
+        number
+        for number in range(jokers + 1)
+        if number <= used
+        and used - number <= counts[TWO]
+        and points + number * values[JOKER_RANK] + (used - number) * values[TWO] >= minimum
+    )
+    return _groups_of(chain, cards, cheapest, used - cheapest)
+
+
+def _wild_points(rules: Rules, counts: list[int], number: int) -> int:
+    """The most points that so many wilds of the hand can bring."""
+    high, low = (JOKER_RANK, TWO) if rules.values[JOKER_RANK] >= rules.values[TWO] else (TWO, JOKER_RANK)
+    first = min(number, counts[high])
+    return first * rules.values[high] + (number - first) * rules.values[low]
+
+
+def _groups_of(chain: _Chain, cards: Sequence[Card], jokers: int, deuces: int) -> tuple[Group, ...]:
+    """The groups of a chain of choices, the first chosen first."""
+    wilds = [card for card in cards if card >> 2 == JOKER_RANK][:jokers]
+    wilds += [card for card in cards if card >> 2 == TWO][:deuces]
+    groups: list[Group] = []
+    while chain is not None:
+        chain, (rank, naturals, share) = chain
+        mine = [card for card in cards if card >> 2 == rank][:naturals]
+        groups.append(Group((*mine, *wilds[len(wilds) - share :])))
+        del wilds[len(wilds) - share :]
+    return tuple(reversed(groups))
+
+
+def reachable(rules: Rules, counts: Sequence[int], minimum: int, upcard: int = -1) -> bool:
+    """A quick no: False only where no meld of this hand (and an upcard's rank) can reach `minimum`."""
+    values = rules.values
+    wilds = counts[TWO] + counts[JOKER_RANK]
+    points = 0
+    for rank in NATURAL_RANKS:
+        held = counts[rank] + (1 if rank == upcard else 0)
+        if held >= MELD or (held == 2 and wilds):
+            points += held * values[rank]
+    if points and wilds:
+        points += counts[TWO] * values[TWO] + counts[JOKER_RANK] * values[JOKER_RANK]
+    return points >= minimum or rules.runs
+
+
+def openings(
+    rules: Rules, cards: Sequence[Card], minimum: int, skip: int = -1
+) -> Iterator[tuple[Group, ...]]:
+    """Groups of a hand that together reach `minimum`, each needed for it as they are added; the cheapest
+    first in wilds. At most ENUMERATED of them; whether they may be laid is `why_not`'s question.
+
+    `skip` is a rank to leave out.
+    """
+    values = rules.values
+    by_rank: dict[int, list[Card]] = {}
+    for card in cards:
+        by_rank.setdefault(card >> 2, []).append(card)
+    deuces, jokers = by_rank.get(TWO, []), by_rank.get(JOKER_RANK, [])
+    limit = 99 if rules.max_wilds is None else rules.max_wilds
+    choices: list[list[tuple[Group, int, int, int]]] = []
+    for rank in NATURAL_RANKS:
+        held = by_rank.get(rank, ())
+        if len(held) < 2 or rank == skip:
+            continue
+        points = len(held) * values[rank]
+        options = [(Group(tuple(held)), points, 0, 0)] if len(held) >= MELD else []
+        for share in range(1, min(limit, 2, len(deuces) + len(jokers)) + 1):
+            for high in range(max(0, share - len(deuces)), min(share, len(jokers)) + 1):
+                low = share - high
+                group = Group((*held, *jokers[:high], *deuces[:low]))
+                options.append((group, points + high * values[JOKER_RANK] + low * values[TWO], low, high))
+        if options:
+            choices.append(options)
+    best_left = [0] * (len(choices) + 1)
+    for index in range(len(choices) - 1, -1, -1):
+        best_left[index] = best_left[index + 1] + max(option[1] for option in choices[index])
+    stack: list[tuple[int, int, int, int, tuple[Group, ...]]] = [(0, 0, 0, 0, ())]
+    found = 0
+    while stack and found < ENUMERATED:
+        index, points, low, high, groups = stack.pop()
+        if points >= minimum and groups:
+            found += 1
+            yield groups
+            continue
+        if index == len(choices) or points + best_left[index] < minimum:
+            continue
+        stack.append((index + 1, points, low, high, groups))
+        for group, worth, more_low, more_high in reversed(choices[index]):
+            if low + more_low <= len(deuces) and high + more_high <= len(jokers):
+                # The wilds of a second group must be other cards than those of the first.
+                fresh = _other_wilds(group, deuces, jokers, low, high, more_low, more_high)
+                stack.append((index + 1, points + worth, low + more_low, high + more_high, (*groups, fresh)))
+    return
+
+
+def _other_wilds(
+    group: Group, deuces: list[Card], jokers: list[Card], low: int, high: int, more_low: int, more_high: int
+) -> Group:
+    if not (low and more_low):
+        return group
+    naturals = group.cards[: len(group.cards) - more_low - more_high]
+    return Group((*naturals, *jokers[high : high + more_high], *deuces[low : low + more_low]))
+
+
+def label_for(rank: int, cards: Sequence[Card]) -> str:
+    """The label that a group of wilds alone needs; none where a natural says it."""
+    return rank_name(rank) if all(card >> 2 in (TWO, JOKER_RANK) for card in cards) else ""
