@@ -1,4 +1,8 @@
-"""What can be done at a table, and its text notation both ways (RULES.md §11)."""
+"""What can be done at a table, and its text notation both ways (RULES.md §11).
+
+Actions are never changed once made. Those that search makes by the million are not frozen, which would
+triple the price of making one.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +22,7 @@ from canasta_core.cards import (
 from canasta_core.refusals import Code, Refusal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Group:
     """Cards of the hand laid together. `label` names the meld they go to (`K`), where cards alone do not."""
 
@@ -36,7 +40,7 @@ class Draw:
     kind: ClassVar[str] = "draw"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class TakePile:
     """Take the pile: `group` joins the upcard, `further` melds are laid with it (R4.4, R4.7)."""
 
@@ -45,7 +49,7 @@ class TakePile:
     further: tuple[Group, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class LayMelds:
     """Lay melds and additions from the hand, all in one action (R5)."""
 

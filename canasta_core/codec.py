@@ -75,11 +75,8 @@ def decode_event(text: str) -> Event:
 
 
 def state_hash(state: GameState) -> str:
-    """A fingerprint (sha256, hex) of everything in a state; hands count as multisets."""
-    data = _coder(GameState)[0](state)
-    for hand in data["hands"]:
-        hand["cards"] = " ".join(sorted(hand["cards"].split()))
-    return hashlib.sha256(_write(data).encode()).hexdigest()
+    """A fingerprint (sha256, hex) of everything in a state."""
+    return hashlib.sha256(encode_state(state).encode()).hexdigest()
 
 
 def _write(data: dict[str, Any]) -> str:

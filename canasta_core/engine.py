@@ -55,6 +55,9 @@ from canasta_core.scoring import score_sheets, winner_of
 from canasta_core.state import GameState, Phase, Reason, Source
 from canasta_core.views import PlayerView
 
+_Told = list[Event] | None
+"""Where events go; None where nobody listens, as in search."""
+
 _FREEZING_RANKS = (TWO, THREE, JOKER_RANK)
 """Ranks that some profile freezes with; others need no look."""
 
@@ -81,16 +84,15 @@ def apply(state: GameState, seat: int | None, action: Action) -> Transition:
 
 def play(state: GameState, seat: int | None, action: Action, events: list[Event] | None = None) -> None:
     """Play an action in place. Raises as `apply` does, before anything has changed."""
-    told = events if events is not None else []
     if isinstance(action, (DrawLots, Deal)):
-        _play_chance(state, action, told)
+        _play_chance(state, action, [] if events is None else events)
         return
     if seat is None:
         raise Refusal(Code.NOT_YOUR_TURN, turn=state.public.turn)
     verdict = judge(PlayerView(seat, state.public, state.hands[seat]), action)
     if isinstance(verdict, Refusal):
         raise verdict
-    _play_seat(state, seat, action, verdict, told)
+    _play_seat(state, seat, action, verdict, events)
 
 
 def _play_chance(state: GameState, action: DrawLots | Deal, events: list[Event]) -> None:
@@ -109,15 +111,13 @@ def _play_chance(state: GameState, action: DrawLots | Deal, events: list[Event])
         _begin_turn(state, public.turn, events)
 
 
-def _play_seat(
-    state: GameState, seat: int, action: SeatAction, plan: Plan | None, events: list[Event]
-) -> None:
+def _play_seat(state: GameState, seat: int, action: SeatAction, plan: Plan | None, events: _Told) -> None:
     public = state.public
     match action:
-        case Draw():
-            _draw(state, seat, events)
         case Discard(card):
             _discard(state, seat, card, events)
+        case Draw():
+            _draw(state, seat, events)
         case LayMelds():
             assert plan is not None
             _lay_all(state, seat, plan, events)
@@ -131,18 +131,21 @@ def _play_seat(
             public.asked_now = public.asked[seat] = True
             public.pending = state.rules.partners_of(seat)
             public.phase = Phase.PERMISSION
-            events.append(Asked(seat, public.pending))
+            if events is not None:
+                events.append(Asked(seat, public.pending))
         case Answer(yes):
             _answer(state, seat, yes, events)
         case Decline():
-            events.append(Declined(seat))
+            if events is not None:
+                events.append(Declined(seat))
             _end_round(state, Reason.DECLINED, events)
         case EndTurn():
-            events.append(TurnEnded(seat))
+            if events is not None:
+                events.append(TurnEnded(seat))
             _end_turn(state, events)
 
 
-def _begin_turn(state: GameState, seat: int, events: list[Event]) -> None:
+def _begin_turn(state: GameState, seat: int, events: _Told) -> None:
     """The turn passes; with no stock the round ends where nothing can be taken (R8.2, R8.3)."""
     public = state.public
     team = public.teams[state.rules.team_of(seat)]
@@ -155,18 +158,22 @@ def _begin_turn(state: GameState, seat: int, events: list[Event]) -> None:
     public.seat_fresh = not public.melded[seat]
     public.team_fresh = not team.melds
     public.old_melds = len(team.melds)
-    if may_decline(public) and legal_take(PlayerView(seat, public, state.hands[seat])) is None:
+    if (
+        not public.stock_size
+        and may_decline(public)
+        and legal_take(PlayerView(seat, public, state.hands[seat])) is None
+    ):
         _end_round(state, Reason.NO_TAKE, events)
 
 
-def _end_turn(state: GameState, events: list[Event]) -> None:
+def _end_turn(state: GameState, events: _Told) -> None:
     if state.public.last_turn:
         _end_round(state, Reason.LAST_RED_THREE, events)
     else:
         _begin_turn(state, (state.public.turn + 1) % state.rules.seats, events)
 
 
-def _draw(state: GameState, seat: int, events: list[Event]) -> None:
+def _draw(state: GameState, seat: int, events: _Told) -> None:
     """Draw from the stock, red threes exposed and replaced while cards last (R4.1, R4.2, R8.1)."""
     public, rules, hand, stock = state.public, state.rules, state.hands[seat], state.stock
     if not stock:
@@ -179,7 +186,8 @@ def _draw(state: GameState, seat: int, events: list[Event]) -> None:
         if card in RED_THREES:
             public.teams[seat % rules.teams].red_threes.append(card)
             red_three_last = not stock
-            events.append(RedThreeExposed(seat, card, replaced=not red_three_last))
+            if events is not None:
+                events.append(RedThreeExposed(seat, card, replaced=not red_three_last))
         else:
             drawn.append(card)
             hand.add(card)
@@ -187,7 +195,8 @@ def _draw(state: GameState, seat: int, events: list[Event]) -> None:
     public.stock_size = len(stock)
     public.drawn = Source.STOCK
     public.phase = Phase.PLAY
-    events.append(Drew(seat, len(drawn), tuple(drawn)))
+    if events is not None:
+        events.append(Drew(seat, len(drawn), tuple(drawn)))
     if not red_three_last:
         return
     match rules.last_red_three:
@@ -199,7 +208,7 @@ def _draw(state: GameState, seat: int, events: list[Event]) -> None:
             _end_if_stuck(state, seat, events)
 
 
-def _end_if_stuck(state: GameState, seat: int, events: list[Event]) -> None:
+def _end_if_stuck(state: GameState, seat: int, events: _Told) -> None:
     """Nobody is ever stuck: a single card that may neither go nor stay ends the round (R8.5).
 
     Of two cards one can always be discarded.
@@ -208,29 +217,29 @@ def _end_if_stuck(state: GameState, seat: int, events: list[Event]) -> None:
         _end_round(state, Reason.STUCK, events)
 
 
-def _discard(state: GameState, seat: int, card: Card, events: list[Event]) -> None:
+def _discard(state: GameState, seat: int, card: Card, events: _Told) -> None:
     public, hand = state.public, state.hands[seat]
     hand.remove(card)
     public.sizes[seat] = len(hand.cards)
     public.pile.append(card)
     if card >> 2 in _FREEZING_RANKS and card in freezing_cards(state.rules):
         public.freezing += 1
-    events.append(Discarded(seat, card))
+    if events is not None:
+        events.append(Discarded(seat, card))
     if not hand.cards:
         _go_out(state, seat, events)
     else:
         _end_turn(state, events)
 
 
-def _lay_all(
-    state: GameState, seat: int, plan: Plan, events: list[Event], upcard: Card | None = None
-) -> None:
+def _lay_all(state: GameState, seat: int, plan: Plan, events: _Told, upcard: Card | None = None) -> None:
     """Lay the layings of a plan. The upcard, in the first of them, comes from the pile."""
     public, hand = state.public, state.hands[seat]
     number = state.rules.team_of(seat)
     team = public.teams[number]
     if not team.melds:
-        events.append(Opened(seat, plan.points, public.minimum(number)))
+        if events is not None:
+            events.append(Opened(seat, plan.points, public.minimum(number)))
     for laying in plan.layings:
         cards = laying.cards.copy()
         if upcard is not None:
@@ -243,7 +252,7 @@ def _lay_all(
     public.sizes[seat] = len(hand.cards)
 
 
-def _lay_one(state: GameState, seat: int, laying: Laying, events: list[Event]) -> None:
+def _lay_one(state: GameState, seat: int, laying: Laying, events: _Told) -> None:
     public = state.public
     team = public.teams[state.rules.team_of(seat)]
     meld, index = lay(team, laying)
@@ -251,12 +260,14 @@ def _lay_one(state: GameState, seat: int, laying: Laying, events: list[Event]) -
         public.touched = True
     size = len(meld.cards)
     started = size == len(laying.cards)
-    events.append(Laid(seat, meld.label, tuple(laying.cards), size, started))
+    if events is not None:
+        events.append(Laid(seat, meld.label, tuple(laying.cards), size, started))
     if size >= CANASTA > size - len(laying.cards):
-        events.append(CanastaMade(seat, meld.label, meld.is_natural))
+        if events is not None:
+            events.append(CanastaMade(seat, meld.label, meld.is_natural))
 
 
-def _take(state: GameState, seat: int, plan: Plan, events: list[Event]) -> None:
+def _take(state: GameState, seat: int, plan: Plan, events: _Told) -> None:
     """Take the pile, or with no stock the upcard alone, and meld the upcard (R4.4 to R4.8, R8.3)."""
     public, hand = state.public, state.hands[seat]
     upcard = public.pile[-1]
@@ -268,12 +279,14 @@ def _take(state: GameState, seat: int, plan: Plan, events: list[Event]) -> None:
         rest = public.pile[:-1]
         public.pile = []
         public.freezing = 0
-    events.append(TookPile(seat, upcard, tuple(rest)))
+    if events is not None:
+        events.append(TookPile(seat, upcard, tuple(rest)))
     _lay_all(state, seat, plan, events, upcard)
     for card in rest:
         if card in RED_THREES:
             public.teams[state.rules.team_of(seat)].red_threes.append(card)
-            events.append(RedThreeExposed(seat, card, replaced=False))
+            if events is not None:
+                events.append(RedThreeExposed(seat, card, replaced=False))
         else:
             hand.add(card)
     public.sizes[seat] = len(hand.cards)
@@ -284,21 +297,23 @@ def _take(state: GameState, seat: int, plan: Plan, events: list[Event]) -> None:
         _go_out(state, seat, events)
 
 
-def _answer(state: GameState, seat: int, yes: bool, events: list[Event]) -> None:
+def _answer(state: GameState, seat: int, yes: bool, events: _Told) -> None:
     """The first no is a no; a yes when every partner has said it (R7.3)."""
     public = state.public
-    events.append(Answered(seat, yes))
+    if events is not None:
+        events.append(Answered(seat, yes))
     public.pending = tuple(other for other in public.pending if other != seat) if yes else ()
     if not public.pending:
         public.answer = yes
         public.phase = Phase.PLAY
 
 
-def _go_out(state: GameState, seat: int, events: list[Event]) -> None:
+def _go_out(state: GameState, seat: int, events: _Told) -> None:
     public = state.public
     public.went_out = seat
     public.concealed = _is_concealed(state, seat)
-    events.append(WentOut(seat, public.concealed))
+    if events is not None:
+        events.append(WentOut(seat, public.concealed))
     _end_round(state, Reason.WENT_OUT, events)
 
 
@@ -319,7 +334,7 @@ def _is_concealed(state: GameState, seat: int) -> bool:
             return public.seat_fresh and not public.touched and any(meld.is_canasta for meld in new)
 
 
-def _end_round(state: GameState, reason: Reason, events: list[Event]) -> None:
+def _end_round(state: GameState, reason: Reason, events: _Told) -> None:
     """Score the round, and end the game when a team has won it (R9)."""
     public = state.public
     public.reason = reason
@@ -328,8 +343,10 @@ def _end_round(state: GameState, reason: Reason, events: list[Event]) -> None:
     public.sheets = score_sheets(state)
     public.scores = [sheet.after for sheet in public.sheets]
     hands = tuple(tuple(hand.sorted()) for hand in state.hands)
-    events.append(RoundEnded(reason, hands, public.sheets, tuple(public.scores)))
+    if events is not None:
+        events.append(RoundEnded(reason, hands, public.sheets, tuple(public.scores)))
     public.winner = winner_of(state.rules, public.scores)
     if public.winner is not None:
         public.phase = Phase.GAME_OVER
-        events.append(GameEnded(public.winner, tuple(public.scores)))
+        if events is not None:
+            events.append(GameEnded(public.winner, tuple(public.scores)))

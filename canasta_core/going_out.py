@@ -68,9 +68,6 @@ def way_out(
 
     `discards` is whether a card may be left, to be discarded. Exact.
     """
-    counts = count_ranks(cards)
-    if _hopeless(team, counts, upcard) and not rules.runs:
-        return None
     for runs, left in _run_choices(rules, cards):
         found = _sets_out(rules, team, left, runs, minimum, discards, upcard)
         if found:
@@ -78,16 +75,35 @@ def way_out(
     return None
 
 
-def _hopeless(team: Team, counts: list[int], upcard: Upcard | None) -> bool:
-    """Two single naturals without a meld cannot both leave the hand: a quick no."""
-    single = 0
+def is_far_from_out(rules: Rules, team: Team, counts: list[int]) -> bool:
+    """A quick no for a hand that cannot go out in this turn: true only where `way_out` finds none."""
+    if rules.runs:
+        return False
     sets = team.sets
+    wilds = counts[TWO] + counts[JOKER_RANK]
+    single = counts[THREE] == 1
+    pairs = 0
+    longest = 7 if team.canastas >= rules.canastas_to_go_out else 0
     for rank in range(4, 15):
-        if counts[rank] == 1 and sets[rank] < 0 and not (upcard and upcard.rank == rank):
-            single += 1
-            if single > 1:
+        held = counts[rank]
+        if not held:
+            continue
+        index = sets[rank]
+        if index >= 0:
+            held += len(team.melds[index].cards)
+        elif held == 1:
+            if single:
                 return True
-    return False
+            single = True
+        elif held == 2:
+            pairs += 1
+        if held > longest:
+            longest = held
+    if pairs > wilds:
+        return True
+    if longest + wilds < CANASTA:
+        longest = max((len(meld.cards) for meld in team.melds), default=0)
+    return longest + wilds < CANASTA
 
 
 def _run_choices(rules: Rules, cards: list[Card]) -> Iterator[tuple[list[tuple[Card, ...]], list[Card]]]:
@@ -121,10 +137,13 @@ def _sets_out(
     if rest > (1 if discards else 0):
         return None
     left: list[Card | None] = [None]
-    if discards and not rest:
-        seen = {card >> 2: card for card in cards}
-        left += seen.values()
     counts = count_ranks(cards)
+    if discards and not rest:
+        stuck = _stuck(team, counts, upcard)
+        if len(stuck) > 1:
+            return None
+        one_of_each = {card >> 2: card for card in cards}
+        left = [one_of_each[stuck[0]]] if stuck else [None, *one_of_each.values()]
     values = rules.values
     total = sum(values[card >> 2] for card in cards) + sum(values[card >> 2] for run in runs for card in run)
     if upcard:
@@ -141,6 +160,13 @@ def _sets_out(
         if spread is not None:
             return WayOut(_groups(cards, runs, discard, spread, upcard), discard)
     return None
+
+
+def _stuck(team: Team, counts: list[int], upcard: Upcard | None) -> list[int]:
+    """Ranks of single naturals that cannot be laid: they can only be discarded."""
+    sets = team.sets
+    taken = upcard.rank if upcard else -1
+    return [rank for rank in range(3, 15) if counts[rank] == 1 and sets[rank] < 0 and rank != taken]
 
 
 def _blacks_fit(rules: Rules, team: Team, counts: list[int], discard: Card | None, rest: int) -> bool:

@@ -40,11 +40,11 @@ from canasta_core.views import PlayerView
 
 @dataclass(slots=True)
 class Plan:
-    """What a legal meld or take does: the layings (the upcard's first, upcard included) and the cards left."""
+    """What a legal meld or take does: the layings, the upcard's first with the upcard in it."""
 
     layings: list[Laying]
-    left: int
     points: int
+    """What they count towards the opening; 0 where the team has opened."""
 
 
 def who_acts(public: PublicState) -> tuple[int, ...]:
@@ -79,23 +79,25 @@ def judge(view: PlayerView, action: SeatAction) -> Plan | Refusal | None:
     refusal = _turn_refusal(public, view.seat, action.kind)
     if refusal:
         return refusal
-    match action:
-        case Draw():
+    match action.kind:
+        case "draw":
             return _judge_draw(public)
-        case Discard(card):
-            return _judge_discard(view, card)
-        case LayMelds(groups):
-            return _judge_lay(view, groups)
-        case TakePile():
+        case "discard":
+            assert isinstance(action, Discard)
+            return _judge_discard(view, action.card)
+        case "meld":
+            assert isinstance(action, LayMelds)
+            return _judge_lay(view, action.groups)
+        case "take":
+            assert isinstance(action, TakePile)
             return _judge_take(view, action)
-        case AskPartner():
+        case "ask":
             return _judge_ask(view)
-        case Decline():
+        case "decline":
             return Refusal(Code.MUST_TAKE) if must_take(view) else None
-        case Answer():
-            return None
-        case EndTurn():
+        case "end":
             return Refusal(Code.MUST_GO_OUT) if public.answer else None
+    return None  # an answer, which is free
 
 
 def _turn_refusal(public: PublicState, seat: int, kind: str) -> Refusal | None:
@@ -156,20 +158,23 @@ def _judge_discard(view: PlayerView, card: Card) -> Refusal | None:
         return Refusal(Code.CARD_NOT_IN_HAND, card=name_of(card))
     if len(view.hand.cards) > 1:
         return Refusal(Code.MUST_GO_OUT) if view.public.answer else None
-    return out_refusal(view, view.public.teams[view.team].canastas)
+    return out_refusal(view, view.own.canastas)
 
 
 def out_refusal(view: PlayerView, canastas: int) -> Refusal | None:
     """Why the seat may not go out with so many canastas before its team (R6.1, R7.1, R7.3)."""
-    public = view.public
-    rules = public.rules
+    public, rules = view.public, view.public.rules
     if canastas < rules.canastas_to_go_out:
         return Refusal(Code.CANASTA_REQUIRED, canastas=canastas, required=rules.canastas_to_go_out)
     if public.answer is False:
         return Refusal(Code.PERMISSION_REFUSED)
-    if public.answer is None and rules.permission is Permission.REQUIRED and rules.partners_of(view.seat):
+    if public.answer is None and rules.permission is Permission.REQUIRED and rules.has_partners:
         return Refusal(Code.PERMISSION_REQUIRED)
     return None
+
+
+def may_go_out(view: PlayerView, canastas: int) -> bool:
+    return out_refusal(view, canastas) is None
 
 
 def _take_cards(hand: Sequence[Card], groups: Sequence[Group]) -> list[Card] | Refusal:
@@ -231,7 +236,7 @@ def _way_refusal(view: PlayerView, upcard: Card, action: TakePile) -> Refusal | 
     rank = upcard >> 2
     cards = action.group.cards
     matching = sum(card >> 2 == rank for group in (action.group, *action.further) for card in group.cards)
-    own_meld = public.teams[view.team].sets[rank] >= 0
+    own_meld = view.own.sets[rank] >= 0
     if matching < 2 and public.frozen_for(view.team):
         return Refusal(
             Code.PILE_FROZEN, upcard=name_of(upcard), matching=matching, for_all=int(public.frozen)
@@ -258,7 +263,7 @@ def _judge_groups(
     view: PlayerView, groups: Sequence[Group], left: list[Card], upcard_points: int | None, discards: bool
 ) -> Plan | Refusal:
     """Shape, opening minimum and keeping a card, of groups that leave `left` in the hand."""
-    public, rules, team = view.public, view.public.rules, view.public.teams[view.team]
+    public, rules, team = view.public, view.public.rules, view.own
     layings = tell_apart(rules, groups, _blacks_ok(view, groups, left, discards))
     if isinstance(layings, Refusal):
         return layings
@@ -266,14 +271,17 @@ def _judge_groups(
         refusal = measured(rules, team, laying)
         if refusal:
             return refusal
-    points = sum(rules.values[card >> 2] for laying in layings for card in laying.cards)
+    points = 0
     if not team.melds:
+        for laying in layings:
+            for card in laying.cards:
+                points += rules.values[card >> 2]
         minimum = rules.minimum(public.scores[view.team])
         if points < minimum and not (upcard_points is None and _is_waived(view, layings, left)):
             facts = {"buried": len(public.pile) - 1} if upcard_points is not None else {}
             return Refusal(Code.OPENING_MINIMUM, minimum=minimum, laid=points, **facts)
     refusal = _keeping_refusal(view, layings, left, discards)
-    return refusal or Plan(layings, len(left), points)
+    return refusal or Plan(layings, points)
 
 
 def _blacks_ok(view: PlayerView, groups: Sequence[Group], left: list[Card], discards: bool) -> bool:
@@ -281,7 +289,7 @@ def _blacks_ok(view: PlayerView, groups: Sequence[Group], left: list[Card], disc
     blacks = sum(card in BLACK_THREES for group in groups for card in group.cards)
     if not blacks:
         return False
-    team = view.public.teams[view.team]
+    team = view.own
     index = team.sets[THREE]
     lying = len(team.melds[index].cards) if index >= 0 else 0
     if blacks + lying < 3 or len(left) > (1 if discards else 0):
@@ -305,7 +313,7 @@ def _keeping_refusal(
     view: PlayerView, layings: Sequence[Laying], left: list[Card], discards: bool
 ) -> Refusal | None:
     """A card to keep, or the right to go out (R6.1); and going out when it was promised (R7.3)."""
-    public, rules, team = view.public, view.public.rules, view.public.teams[view.team]
+    public, rules, team = view.public, view.public.rules, view.own
     if len(left) < (2 if discards else 1):
         canastas = team.canastas + sum(canastas_made(team, laying) for laying in layings)
         return out_refusal(view, canastas)
@@ -319,15 +327,23 @@ def _keeping_refusal(
 
 
 def _judge_ask(view: PlayerView) -> Refusal | None:
+    code = ask_refusal(view)
+    if code:
+        return Refusal(code)
+    return None if hand_way_out(view) else Refusal(Code.CANNOT_GO_OUT)
+
+
+def ask_refusal(view: PlayerView) -> Code | None:
+    """Why the partner may not be asked, whatever the hand (R7.3)."""
     public, rules = view.public, view.public.rules
-    if rules.permission is Permission.NONE or not rules.partners_of(view.seat):
-        return Refusal(Code.PERMISSION_NOT_AVAILABLE)
+    if rules.permission is Permission.NONE or not rules.has_partners:
+        return Code.PERMISSION_NOT_AVAILABLE
     if public.asked_now or (rules.ask_once_a_round and public.asked[view.seat]):
-        return Refusal(Code.PERMISSION_ALREADY_ASKED)
+        return Code.PERMISSION_ALREADY_ASKED
     keeps = 1 if public.no_discard else 2
     if (rules.ask_before_melds and public.laid) or len(view.hand.cards) < keeps:
-        return Refusal(Code.PERMISSION_TOO_LATE)
-    return None if hand_way_out(view) else Refusal(Code.CANNOT_GO_OUT)
+        return Code.PERMISSION_TOO_LATE
+    return None
 
 
 def hand_way_out(view: PlayerView) -> WayOut | None:
@@ -335,7 +351,7 @@ def hand_way_out(view: PlayerView) -> WayOut | None:
     public = view.public
     return way_out(
         public.rules,
-        public.teams[view.team],
+        view.own,
         view.hand.cards,
         minimum=minimum_to_go_out(public, view.team, public.drawn),
         discards=not public.no_discard,
@@ -349,7 +365,7 @@ def legal_take(view: PlayerView) -> TakePile | None:
         return None
     upcard = public.pile[-1]
     rank = upcard >> 2
-    team = public.teams[view.team]
+    team = view.own
     held = view.hand.counts[rank]
     least = least_matching(view)
     if held < least:
@@ -359,7 +375,7 @@ def legal_take(view: PlayerView) -> TakePile | None:
     room = len(view.hand.cards) + rest - (2 if discards else 1)
     minimum = 0 if team.melds else rules.minimum(public.scores[view.team])
     groups = best_take(rules, team, view.hand.cards, upcard, least, minimum, room)
-    if groups is None and out_refusal(view, rules.canastas_to_go_out) is None:
+    if groups is None and may_go_out(view, rules.canastas_to_go_out):
         found = way_out(
             rules,
             team,
@@ -377,7 +393,7 @@ def least_matching(view: PlayerView) -> int:
     public = view.public
     if public.frozen_for(view.team):
         return 2
-    own_meld = public.teams[view.team].sets[public.pile[-1] >> 2] >= 0
+    own_meld = view.own.sets[public.pile[-1] >> 2] >= 0
     match public.rules.take:
         case TakeWay.ANY:
             return 0 if own_meld else 1
@@ -392,5 +408,5 @@ def must_take(view: PlayerView) -> bool:
     public = view.public
     if public.rules.exhausted is not Exhausted.MUST_TAKE or not public.pile or public.stock_size:
         return False
-    fits = public.teams[view.team].sets[public.pile[-1] >> 2] >= 0
+    fits = view.own.sets[public.pile[-1] >> 2] >= 0
     return fits and not public.frozen_for(view.team) and legal_take(view) is not None

@@ -16,6 +16,7 @@ from canasta_core.cards import (
     is_wild,
     rank_name,
     read_rank,
+    write_cards,
 )
 from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import Rules
@@ -43,41 +44,52 @@ def tell_apart(rules: Rules, groups: Sequence[Group], blacks_ok: bool) -> list[L
 
     `blacks_ok` says whether black threes may be laid in this action at all (R5.5).
     """
-    sets: dict[Rank, Laying] = {}
     layings: list[Laying] = []
     for group in groups:
-        naturals = [card for card in group.cards if not is_wild(card)]
-        ranks = {Rank(card >> 2) for card in naturals}
-        if THREE in ranks or group.label == BLACK_LABEL:
-            if (
-                not blacks_ok
-                or not all(map(is_black_three, group.cards))
-                or group.label not in ("", BLACK_LABEL)
-            ):
-                return Refusal(Code.THREES_NOT_MELDABLE)
-            rank = THREE
-        elif len(ranks) > 1:
-            if rules.runs and not group.label and is_run(group.cards):
-                ordered = sorted(group.cards, reverse=True)
-                layings.append(Laying(Rank(ordered[0] >> 2), ordered, CANASTA, 0, run=True))
+        rank = wilds = 0
+        mixed = False
+        for card in group.cards:
+            one = card >> 2
+            if one == TWO or one == JOKER_RANK:
+                wilds += 1
+            elif not rank:
+                rank = one
+            elif one != rank:
+                mixed = True
+        if rank == THREE or mixed or group.label or not rank:
+            verdict = _tell_special(rules, group, rank, mixed, blacks_ok)
+            if isinstance(verdict, Code):
+                return Refusal(verdict, cards=write_cards(group.cards))
+            if isinstance(verdict, Laying):
+                layings.append(verdict)
                 continue
-            return Refusal(
-                Code.MIXED_RANKS, ranks=" ".join(rank_name(one) for one in sorted(ranks, reverse=True))
-            )
+            rank = verdict
+        for laying in layings:
+            if laying.rank == rank and not laying.run:
+                laying.cards += group.cards
+                laying.naturals += len(group.cards) - wilds
+                laying.wilds += wilds
+                break
         else:
-            rank = read_rank(group.label) if group.label else next(iter(ranks), TWO)
-            if ranks and rank not in ranks:
-                return Refusal(Code.MIXED_RANKS, ranks=f"{rank_name(rank)} {rank_name(ranks.pop())}")
-            if rank == TWO:
-                return Refusal(Code.WILD_ONLY)
-        laying = sets.get(rank)
-        if laying is None:
-            laying = sets[rank] = Laying(rank, [], 0, 0)
-            layings.append(laying)
-        laying.cards.extend(group.cards)
-        laying.naturals += len(naturals)
-        laying.wilds += len(group.cards) - len(naturals)
+            layings.append(Laying(Rank(rank), list(group.cards), len(group.cards) - wilds, wilds))
     return layings
+
+
+def _tell_special(rules: Rules, group: Group, rank: int, mixed: bool, blacks_ok: bool) -> Laying | int | Code:
+    """The set that a group with threes, several ranks, a label or wilds alone is for, or the run it is."""
+    threes = any(card >> 2 == THREE for card in group.cards)
+    if threes or group.label == BLACK_LABEL:
+        fits = blacks_ok and all(map(is_black_three, group.cards)) and group.label in ("", BLACK_LABEL)
+        return THREE if fits else Code.THREES_NOT_MELDABLE
+    if mixed:
+        if rules.runs and not group.label and is_run(group.cards):
+            ordered = sorted(group.cards, reverse=True)
+            return Laying(Rank(ordered[0] >> 2), ordered, CANASTA, 0, run=True)
+        return Code.MIXED_RANKS
+    meant = read_rank(group.label) if group.label else TWO
+    if rank:
+        return rank if meant == rank or not group.label else Code.MIXED_RANKS
+    return Code.WILD_ONLY if meant == TWO else meant
 
 
 def measure(rules: Rules, team: Team, rank: int, naturals: int, wilds: int) -> Code | None:
@@ -159,10 +171,11 @@ def lay(team: Team, laying: Laying) -> tuple[Meld, int]:
         return meld, len(team.melds) - 1
     index = team.sets[laying.rank]
     if index < 0:
-        meld = Meld.set_of(rank_name(laying.rank), laying.rank, tuple(laying.cards))
+        label, cards, wilds = rank_name(laying.rank), tuple(laying.cards), laying.wilds
+        meld = Meld(label, MeldKind.SET, laying.rank, cards, wilds)
         team.put(meld)
         return meld, len(team.melds) - 1
     old = team.melds[index]
-    meld = Meld.set_of(old.label, old.rank, (*old.cards, *laying.cards))
+    meld = Meld(old.label, MeldKind.SET, old.rank, old.cards + tuple(laying.cards), old.wilds + laying.wilds)
     team.put(meld, index)
     return meld, index

@@ -5,10 +5,14 @@ card, openings by the melds that reach the minimum, going out by the one action 
 differ only in suit are offered once where suits do not matter.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TypeVar
 
 from canasta_core.actions import (
+    BLACK_LABEL,
     Answer,
     AskPartner,
     Decline,
@@ -20,9 +24,10 @@ from canasta_core.actions import (
     SeatAction,
     TakePile,
 )
-from canasta_core.cards import JOKER_RANK, TWO, Card, is_wild, rank_name
-from canasta_core.going_out import minimum_to_go_out
+from canasta_core.cards import JOKER, JOKER_RANK, NATURAL_RANKS, THREE, TWO, Card, is_wild, rank_name
+from canasta_core.going_out import is_far_from_out
 from canasta_core.legality import (
+    ask_refusal,
     hand_way_out,
     is_blocking,
     is_single_card,
@@ -30,15 +35,17 @@ from canasta_core.legality import (
     least_matching,
     legal_take,
     may_decline,
+    may_go_out,
     must_take,
-    out_refusal,
 )
 from canasta_core.melds import measure, runs_in
 from canasta_core.openings import best_opening, openings, reachable
 from canasta_core.refusals import Refusal
-from canasta_core.rules import Exhausted, Permission
-from canasta_core.state import Phase
+from canasta_core.rules import Exhausted
+from canasta_core.state import Hand, MeldKind, Phase
 from canasta_core.views import PlayerView
+
+_Some = TypeVar("_Some", bound=SeatAction)
 
 _DRAW, _ASK, _END, _DECLINE = Draw(), AskPartner(), EndTurn(), Decline()
 _YES, _NO = Answer(True), Answer(False)
@@ -81,43 +88,31 @@ def _draw_offers(view: PlayerView) -> list[SeatAction]:
         found.append(_DRAW)
     if public.pile and not is_blocking(public.pile[-1]):
         found += _take_offers(view)
-    if may_decline(public) and not must_take(view):
+    if not public.stock_size and may_decline(public) and not must_take(view):
         found.append(_DECLINE)
     return found
 
 
-def _take_offers(view: PlayerView) -> list[SeatAction]:
+def _take_offers(view: PlayerView) -> list[TakePile]:
     public, rules = view.public, view.public.rules
-    upcard = public.pile[-1]
-    rank = upcard >> 2
-    counts = view.hand.counts
+    rank = public.pile[-1] >> 2
+    held = view.hand.counts[rank]
     least = least_matching(view)
-    if counts[rank] < least or is_single_card(view):
+    if held < least or is_single_card(view):
         return []
-    minimum = 0
-    if not public.teams[view.team].melds:
+    spare = len(view.hand.cards) - 2
+    if view.own.melds:
+        found = [
+            take
+            for take in [TakePile(Group(cards)) for cards in _upcard_groups(view, least)]
+            if (public.stock_size and len(take.group.cards) <= spare)
+            or not isinstance(judge(view, take), Refusal)
+        ]
+    else:
         minimum = rules.minimum(public.scores[view.team])
-        if not reachable(rules, counts, minimum, rank):
+        if not reachable(rules, view.hand.counts, minimum, rank):
             return []
-    held = [card for card in view.hand.cards if card >> 2 == rank]
-    tried = [TakePile(Group(cards)) for cards in _upcard_groups(view, held, least)]
-    found: list[SeatAction] = []
-    short: list[TakePile] = []
-    for take in tried:
-        verdict = judge(view, take)
-        if not isinstance(verdict, Refusal):
-            found.append(take)
-        elif minimum:
-            short.append(take)
-    for take in short:
-        used = sum(rules.values[card >> 2] for card in take.group.cards) + rules.values[rank]
-        left = view.hand.cards.copy()
-        for card in take.group.cards:
-            left.remove(card)
-        for further in openings(rules, left, minimum - used, skip=rank):
-            more = TakePile(take.group, further)
-            if not isinstance(judge(view, more), Refusal):
-                found.append(more)
+        found = _tried(view, _opening_takes(view, least, minimum))
     if not found:
         witness = legal_take(view)
         if witness:
@@ -125,21 +120,48 @@ def _take_offers(view: PlayerView) -> list[SeatAction]:
     return found
 
 
-def _upcard_groups(view: PlayerView, held: list[Card], least: int) -> Iterator[tuple[Card, ...]]:
-    """Cards of the hand that could join the upcard: none, naturals, naturals and one wild of each kind."""
-    own_meld = view.public.teams[view.team].sets[view.public.pile[-1] >> 2] >= 0
-    wilds = {card >> 2: card for card in view.hand.cards if is_wild(card)}
-    if own_meld and not least:
-        yield ()
-    sizes = {max(1, least), min(2, len(held)), len(held)}
-    for size in sorted(size for size in sizes if least <= size <= len(held) and size):
-        if own_meld or size >= 2:
-            yield tuple(held[:size])
-    if not own_meld or view.public.teams[view.team].canastas == 0:
-        for size in sorted({max(1, least), len(held)}):
-            if held and size <= len(held):
-                for wild in wilds.values():
-                    yield (*held[:size], wild)
+def _opening_takes(view: PlayerView, least: int, minimum: int) -> list[TakePile]:
+    """Takes of a team that has not opened, with the further melds that each needs for the minimum."""
+    rules = view.public.rules
+    rank = view.public.pile[-1] >> 2
+    found: list[TakePile] = []
+    for cards in _upcard_groups(view, least):
+        short = minimum - rules.values[rank] - sum(rules.values[card >> 2] for card in cards)
+        if short <= 0:
+            found.append(TakePile(Group(cards)))
+            continue
+        left = view.hand.cards.copy()
+        for card in cards:
+            left.remove(card)
+        found += [TakePile(Group(cards), more) for more in openings(rules, Hand.of(left), short, skip=rank)]
+    return found
+
+
+def _upcard_groups(view: PlayerView, least: int) -> list[tuple[Card, ...]]:
+    """Cards of the hand that could join the upcard. More can be laid after the take, but to open."""
+    rank = view.public.pile[-1] >> 2
+    held = view.hand.of_rank(rank)
+    if view.own.sets[rank] >= 0:
+        return [tuple(held[:least])]
+    groups: list[tuple[Card, ...]] = []
+    if len(held) >= 2:
+        groups.append(tuple(held[:2]))
+        if len(held) > 2 and not view.own.melds:
+            groups.append(tuple(held))
+    wilds = _one_wild_of_each(view.hand)
+    if least <= 1 and view.public.rules.max_wilds != 0:
+        groups += [(held[0], wild) for wild in wilds]
+    if not view.own.melds and len(held) >= 2:
+        groups += [(*held, wild) for wild in wilds]
+    return groups
+
+
+def _one_wild_of_each(hand: Hand) -> list[Card]:
+    """A deuce and a joker, where the hand has them: the ends of its cards in rising order."""
+    wilds = [hand.cards[0]] if hand.counts[TWO] else []
+    if hand.counts[JOKER_RANK]:
+        wilds.append(JOKER)
+    return wilds
 
 
 def _play_offers(view: PlayerView) -> list[SeatAction]:
@@ -152,67 +174,74 @@ def _play_offers(view: PlayerView) -> list[SeatAction]:
     elif len(cards) > 1:
         if not public.answer:
             found += [_DISCARDS[card] for card in set(cards)]
-    elif cards and out_refusal(view, public.teams[view.team].canastas) is None:
+    elif cards and may_go_out(view, view.own.canastas):
         found.append(_DISCARDS[cards[0]])
-    if public.teams[view.team].melds:
-        found += _free_lays(view)
-    else:
-        found += _opening_lays(view)
-    _add_way_out(view, found)
+    found += _free_lays(view) if view.own.melds else _opening_lays(view)
+    if not is_far_from_out(public.rules, view.own, view.hand.counts):
+        _add_way_out(view, found)
     return found
 
 
-def _free_lays(view: PlayerView) -> list[SeatAction]:
+def _free_lays(view: PlayerView) -> list[LayMelds]:
     """Single melds and additions of a team that has opened."""
-    public, rules = view.public, view.public.rules
-    team = public.teams[view.team]
-    cards, counts = view.hand.cards, view.hand.counts
-    spare = len(cards) - (1 if public.no_discard else 2)
-    sure = public.answer is None or public.answer is False
-    found: list[SeatAction] = []
-    wild_ranks = [rank for rank in (TWO, JOKER_RANK) if counts[rank]]
-    for rank in range(4, 15):
+    public, own, hand = view.public, view.own, view.hand
+    cards, counts, limit = hand.cards, hand.counts, public.rules.max_wilds
+    wilds = _one_wild_of_each(hand)
+    lays: list[LayMelds] = []
+    longest = 1
+    for meld in own.melds:
+        if meld.kind is not MeldKind.SET or meld.rank == THREE:
+            continue
+        rank = meld.rank
         held = counts[rank]
-        lies = team.sets[rank] >= 0
-        if not lies and held < 2:
+        if held:
+            start = bisect_left(cards, rank * 4)
+            lays.append(_lay((cards[start],)))
+            if held > 1:
+                lays.append(_lay(tuple(cards[start : start + held])))
+                longest = max(longest, held)
+        if wilds and (limit is None or meld.wilds < limit):
+            lays += [_lay_wild(rank, wild) for wild in wilds]
+    for rank in NATURAL_RANKS:
+        held = counts[rank]
+        if held < 2 or own.sets[rank] >= 0 or (held == 2 and not wilds):
             continue
-        if not lies and not wild_ranks and held < 3:
-            continue
-        mine = tuple([card for card in cards if card >> 2 == rank]) if held else ()
-        tries: list[tuple[tuple[Card, ...], int]] = []
-        if lies:
-            if held:
-                tries.append((mine[:1], 0))
-                if held > 1:
-                    tries.append((mine, 0))
-            for wild in wild_ranks:
-                tries.append(((_first(cards, wild),), 1))
-        else:
-            if held >= 3:
-                tries.append((mine, 0))
-                if held > 3:
-                    tries.append((mine[:3], 0))
-            for wild in wild_ranks:
-                tries.append(((*mine, _first(cards, wild)), 1))
-                if held > 2:
-                    tries.append(((*mine[:2], _first(cards, wild)), 1))
-        for chosen, wilds in tries:
-            if measure(rules, team, rank, len(chosen) - wilds, wilds) is not None:
-                continue
-            label = rank_name(rank) if wilds == len(chosen) else ""
-            action = LayMelds((Group(chosen, label),))
-            if (sure and len(chosen) <= spare) or not isinstance(judge(view, action), Refusal):
-                found.append(action)
-    if rules.runs:
-        found += _tried(view, [LayMelds((Group(run),)) for run in runs_in(cards)])
-    return found
+        start = bisect_left(cards, rank * 4)
+        if held > 2:
+            lays.append(_lay(tuple(cards[start : start + 3])))
+            if held > 3:
+                lays.append(_lay(tuple(cards[start : start + held])))
+        if wilds and limit != 0:
+            lays += [_lay((cards[start], cards[start + 1], wild)) for wild in wilds]
+        longest = max(longest, held, 3)
+    if public.rules.runs:
+        lays += [_lay(run) for run in runs_in(cards)]
+        longest = 7
+    spare = len(cards) - (1 if public.no_discard else 2)
+    if longest <= spare and not public.answer:
+        return lays
+    return [lay for lay in lays if _keeps(view, lay, spare)]
 
 
-def _first(cards: list[Card], rank: int) -> Card:
-    return next(card for card in cards if card >> 2 == rank)
+@lru_cache(maxsize=65536)
+def _lay(cards: tuple[Card, ...]) -> LayMelds:
+    """One group to lay; looked up, since search asks for the same ones again and again."""
+    return LayMelds((Group(cards),))
 
 
-def _tried(view: PlayerView, actions: list[SeatAction]) -> list[SeatAction]:
+def _keeps(view: PlayerView, lay: LayMelds, spare: int) -> bool:
+    """Whether a well-shaped lay leaves what must be left; judged in full where that is not plain."""
+    if not view.public.answer and sum([len(group.cards) for group in lay.groups]) <= spare:
+        return True
+    return not isinstance(judge(view, lay), Refusal)
+
+
+@cache
+def _lay_wild(rank: int, wild: Card) -> LayMelds:
+    return LayMelds((Group((wild,), rank_name(rank)),))
+
+
+def _tried(view: PlayerView, actions: Sequence[_Some]) -> list[_Some]:
     return [action for action in actions if not isinstance(judge(view, action), Refusal)]
 
 
@@ -220,46 +249,35 @@ def _opening_lays(view: PlayerView) -> list[SeatAction]:
     """Melds that open, each with the others it needs for the minimum."""
     public, rules = view.public, view.public.rules
     minimum = rules.minimum(public.scores[view.team])
-    cards = view.hand.cards
-    if not reachable(rules, view.hand.counts, minimum):
+    hand = view.hand
+    if not reachable(rules, hand.counts, minimum):
         return []
-    tried: list[SeatAction] = [LayMelds(groups) for groups in openings(rules, cards, minimum)]
+    room = len(hand.cards) - (1 if public.no_discard else 2)
+    found: list[SeatAction] = [
+        lay for lay in map(LayMelds, openings(rules, hand, minimum)) if _keeps(view, lay, room)
+    ]
     if rules.runs:
-        tried += [LayMelds((Group(run),)) for run in runs_in(cards)]
-    found = _tried(view, tried)
+        found += _tried(view, [LayMelds((Group(run),)) for run in runs_in(hand.cards)])
     if not found:
-        room = len(cards) - (1 if public.no_discard else 2)
-        witness = best_opening(rules, cards, minimum, room)
+        witness = best_opening(rules, hand.cards, minimum, room)
         if witness:
             found = _tried(view, [LayMelds(witness)])
     return found
 
 
 def _add_way_out(view: PlayerView, found: list[SeatAction]) -> None:
-    """Going out in one action where the seat may, and asking where it may be asked."""
-    public, rules = view.public, view.public.rules
-    team = public.teams[view.team]
-    may_ask = (
-        not public.asked_now
-        and rules.permission is not Permission.NONE
-        and not (rules.ask_before_melds and public.laid)
-        and not (rules.ask_once_a_round and public.asked[view.seat])
-        and len(view.hand.cards) >= (1 if public.no_discard else 2)
-        and bool(rules.partners_of(view.seat))
-    )
-    may_go = out_refusal(view, rules.canastas_to_go_out) is None
-    if not (may_ask or may_go):
+    """Going out in one action where the seat may, and asking where the partner may be asked."""
+    may_ask = ask_refusal(view) is None
+    may_go = may_go_out(view, view.public.rules.canastas_to_go_out)
+    way = hand_way_out(view) if may_ask or may_go else None
+    if way is None:
         return
-    if team.melds or minimum_to_go_out(public, view.team, public.drawn) or len(view.hand.cards) >= 7:
-        way = hand_way_out(view)
-        if way is None:
-            return
-        if may_ask:
-            found.append(_ASK)
-        if may_go and way.groups:
-            action = LayMelds(way.groups)
-            if action not in found and not isinstance(judge(view, action), Refusal):
-                found.append(action)
+    if may_ask:
+        found.append(_ASK)
+    if may_go and way.groups:
+        action = LayMelds(way.groups)
+        if action not in found and not isinstance(judge(view, action), Refusal):
+            found.append(action)
 
 
 def lay_parts(view: PlayerView) -> list[Part]:
@@ -267,35 +285,39 @@ def lay_parts(view: PlayerView) -> list[Part]:
 
     Not each is legal alone (an opening may need several); the choice together is judged by `why_not`.
     """
-    public, rules = view.public, view.public.rules
-    team = public.teams[view.team]
-    cards = view.hand.sorted()
-    wild_ranks = [rank for rank in (TWO, JOKER_RANK) if view.hand.counts[rank]]
+    rules, team, hand = view.public.rules, view.own, view.hand
+    wilds = _one_wild_of_each(hand)
     parts: list[Part] = []
 
     def add(rank: int, chosen: tuple[Card, ...]) -> None:
-        wilds = sum(map(is_wild, chosen))
-        if measure(rules, team, rank, len(chosen) - wilds, wilds) is None:
-            label = rank_name(rank) if wilds == len(chosen) else ""
+        number = sum(map(is_wild, chosen))
+        if measure(rules, team, rank, len(chosen) - number, number) is None:
+            label = rank_name(rank) if number == len(chosen) else ""
             points = sum(rules.values[card >> 2] for card in chosen)
             parts.append(Part(Group(chosen, label), rank, points, team.sets[rank] < 0))
 
-    for run in runs_in(cards) if rules.runs else ():
-        parts.append(Part(Group(run), run[0] >> 2, sum(rules.values[card >> 2] for card in run), True))
-    for rank in range(14, 3, -1):
-        mine = tuple(card for card in cards if card >> 2 == rank)
-        lies = team.sets[rank] >= 0
-        if lies:
+    for run in runs_in(hand.cards) if rules.runs else ():
+        points = sum(rules.values[card >> 2] for card in run)
+        parts.append(Part(Group(run), run[0] >> 2, points, starts=True))
+    for rank in NATURAL_RANKS:
+        mine = tuple(hand.of_rank(rank))
+        if team.sets[rank] >= 0:
             if mine:
                 add(rank, mine)
+            if len(mine) > 1:
+                add(rank, mine[:1])
         elif len(mine) >= 2:
             add(rank, mine)
-            for wild in wild_ranks:
-                add(rank, (*mine, _first(cards, wild)))
-            if len(mine) == 2 and len(wild_ranks) == 2:
-                add(rank, (*mine, _first(cards, JOKER_RANK), _first(cards, TWO)))
-    for rank in range(14, 3, -1):
+            for wild in wilds:
+                add(rank, (*mine, wild))
+            if len(mine) == len(wilds) == 2:
+                add(rank, (*mine, *wilds))
+    for rank in NATURAL_RANKS:
         if team.sets[rank] >= 0:
-            for wild in wild_ranks:
-                add(rank, (_first(cards, wild),))
+            for wild in wilds:
+                add(rank, (wild,))
+    way = hand_way_out(view) if view.hand.counts[THREE] >= 3 and view.public.drawn else None
+    for group in way.groups if way else ():
+        if group.label == BLACK_LABEL:
+            parts.append(Part(group, THREE, sum(rules.values[THREE] for _ in group.cards), starts=True))
     return parts

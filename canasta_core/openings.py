@@ -5,20 +5,23 @@ cards and of wilds laid, the most points that naturals can bring. No bound can s
 a bound calls able and that is not has no legal move left.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from canasta_core.actions import Group
-from canasta_core.cards import JOKER_RANK, NATURAL_RANKS, TWO, Card, Rank, count_ranks, rank_name
+from canasta_core.cards import JOKER_RANK, NATURAL_RANKS, TWO, Card, Rank, count_ranks
 from canasta_core.melds import CANASTA, MELD, runs_in
 from canasta_core.rules import Rules
-from canasta_core.state import Team
+from canasta_core.state import Hand, Team
 
 _Choice = tuple[Rank, int, int]
 """A rank, naturals and wilds laid."""
 _Chain = tuple["_Chain | None", _Choice] | None
 
-ENUMERATED = 16
-"""Openings offered at most, of each kind."""
+_Share = tuple[int, int, int]
+"""A rank, all of whose naturals are laid, with so many deuces and jokers."""
+
+ENUMERATED = 12
+"""Openings offered at most, for each way to meld the upcard."""
 
 
 def best_opening(rules: Rules, cards: Sequence[Card], minimum: int, room: int) -> tuple[Group, ...] | None:
@@ -157,65 +160,57 @@ def reachable(rules: Rules, counts: Sequence[int], minimum: int, upcard: int = -
     return points >= minimum or rules.runs
 
 
-def openings(
-    rules: Rules, cards: Sequence[Card], minimum: int, skip: int = -1
-) -> Iterator[tuple[Group, ...]]:
-    """Groups of a hand that together reach `minimum`, each needed for it as they are added; the cheapest
-    first in wilds. At most ENUMERATED of them; whether they may be laid is `why_not`'s question.
+def openings(rules: Rules, hand: Hand, minimum: int, skip: int = -1) -> list[tuple[Group, ...]]:
+    """Groups of a hand that together reach `minimum`; those with fewer wilds first, at most ENUMERATED.
 
-    `skip` is a rank to leave out.
+    Whether they may be laid is `why_not`'s question. `skip` is a rank to leave out.
     """
-    values = rules.values
-    by_rank: dict[int, list[Card]] = {}
-    for card in cards:
-        by_rank.setdefault(card >> 2, []).append(card)
-    deuces, jokers = by_rank.get(TWO, []), by_rank.get(JOKER_RANK, [])
-    limit = 99 if rules.max_wilds is None else rules.max_wilds
-    choices: list[list[tuple[Group, int, int, int]]] = []
-    for rank in NATURAL_RANKS:
-        held = by_rank.get(rank, ())
-        if len(held) < 2 or rank == skip:
+    counts, values = hand.counts, rules.values
+    deuces, jokers = counts[TWO], counts[JOKER_RANK]
+    limit = 2 if rules.max_wilds is None else min(rules.max_wilds, 2)
+    spreads = [
+        (low, high, low * values[TWO] + high * values[JOKER_RANK])
+        for low in range(min(deuces, limit) + 1)
+        for high in range(min(jokers, limit - low) + 1)
+    ]
+    ranks: list[tuple[int, int]] = []
+    most = [0]
+    for rank in range(4, 15):
+        held = counts[rank]
+        if rank != skip and (held > 2 or (held == 2 and len(spreads) > 1)):
+            ranks.append((rank, held))
+            most.append(most[-1] + held * values[rank])
+    found: list[tuple[_Share, ...]] = []
+    stack: list[tuple[int, int, int, int, tuple[_Share, ...]]] = [(len(ranks), 0, deuces, jokers, ())]
+    while stack and len(found) < ENUMERATED:
+        index, points, low, high, shares = stack.pop()
+        if points >= minimum and shares:
+            found.append(shares)
             continue
-        points = len(held) * values[rank]
-        options = [(Group(tuple(held)), points, 0, 0)] if len(held) >= MELD else []
-        for share in range(1, min(limit, 2, len(deuces) + len(jokers)) + 1):
-            for high in range(max(0, share - len(deuces)), min(share, len(jokers)) + 1):
-                low = share - high
-                group = Group((*held, *jokers[:high], *deuces[:low]))
-                options.append((group, points + high * values[JOKER_RANK] + low * values[TWO], low, high))
-        if options:
-            choices.append(options)
-    best_left = [0] * (len(choices) + 1)
-    for index in range(len(choices) - 1, -1, -1):
-        best_left[index] = best_left[index + 1] + max(option[1] for option in choices[index])
-    stack: list[tuple[int, int, int, int, tuple[Group, ...]]] = [(0, 0, 0, 0, ())]
-    found = 0
-    while stack and found < ENUMERATED:
-        index, points, low, high, groups = stack.pop()
-        if points >= minimum and groups:
-            found += 1
-            yield groups
+        if not index or points + most[index] + low * values[TWO] + high * values[JOKER_RANK] < minimum:
             continue
-        if index == len(choices) or points + best_left[index] < minimum:
-            continue
-        stack.append((index + 1, points, low, high, groups))
-        for group, worth, more_low, more_high in reversed(choices[index]):
-            if low + more_low <= len(deuces) and high + more_high <= len(jokers):
-                # The wilds of a second group must be other cards than those of the first.
-                fresh = _other_wilds(group, deuces, jokers, low, high, more_low, more_high)
-                stack.append((index + 1, points + worth, low + more_low, high + more_high, (*groups, fresh)))
-    return
+        index -= 1
+        stack.append((index, points, low, high, shares))
+        rank, held = ranks[index]
+        for use_low, use_high, worth in reversed(spreads):
+            if use_low <= low and use_high <= high and held + use_low + use_high >= MELD:
+                stack.append(
+                    (
+                        index,
+                        points + held * values[rank] + worth,
+                        low - use_low,
+                        high - use_high,
+                        (*shares, (rank, use_low, use_high)),
+                    )
+                )
+    return [_dealt_out(hand, shares) for shares in found]
 
 
-def _other_wilds(
-    group: Group, deuces: list[Card], jokers: list[Card], low: int, high: int, more_low: int, more_high: int
-) -> Group:
-    if not (low and more_low):
-        return group
-    naturals = group.cards[: len(group.cards) - more_low - more_high]
-    return Group((*naturals, *jokers[high : high + more_high], *deuces[low : low + more_low]))
-
-
-def label_for(rank: int, cards: Sequence[Card]) -> str:
-    """The label that a group of wilds alone needs; none where a natural says it."""
-    return rank_name(rank) if all(card >> 2 in (TWO, JOKER_RANK) for card in cards) else ""
+def _dealt_out(hand: Hand, shares: tuple[_Share, ...]) -> tuple[Group, ...]:
+    """The groups of a choice of ranks and wilds, each wild in one of them."""
+    deuces, jokers = hand.of_rank(TWO), hand.of_rank(JOKER_RANK)
+    groups = []
+    for rank, low, high in shares:
+        groups.append(Group((*hand.of_rank(rank), *deuces[:low], *jokers[:high])))
+        del deuces[:low], jokers[:high]
+    return tuple(groups)

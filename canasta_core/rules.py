@@ -201,6 +201,10 @@ class Rules:
     def seats_of(self, team: int) -> range:
         return range(team, self.seats, self.teams)
 
+    @property
+    def has_partners(self) -> bool:
+        return self.seats > self.teams
+
     def partners_of(self, seat: int) -> tuple[int, ...]:
         return tuple(other for other in self.seats_of(self.team_of(seat)) if other != seat)
 

@@ -7,6 +7,8 @@ These are plain slotted objects. `engine.apply` copies before it plays, so a sta
 never changed; search plays in place on copies of its own.
 """
 
+from bisect import bisect_left, insort
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -59,16 +61,20 @@ class MeldKind(StrEnum):
     RUN = "run"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Meld:
-    """Cards lying before a team. `label` names it for the whole round: `K`, or `S` for a run of spades."""
+    """Cards lying before a team. `label` names it for the whole round: `K`, or `S` for a run of spades.
+
+    Never changed once made: a longer meld replaces it. (Not frozen, since search makes them by the
+    million and freezing triples the price of making one.)
+    """
 
     label: str
     kind: MeldKind
     rank: Rank
     """Rank of a set; highest rank of a run."""
     cards: tuple[Card, ...]
-    """Naturals first, then wilds."""
+    """In the order laid; those of a run from the highest."""
     wilds: int
 
     @property
@@ -81,34 +87,29 @@ class Meld:
         return not self.wilds
 
     @classmethod
-    def run(cls, label: str, cards: tuple[Card, ...]) -> "Meld":
-        """A complete run, highest card first (R2.1)."""
+    def run(cls, label: str, cards: Iterable[Card]) -> "Meld":
+        """A complete run (R2.1)."""
         ordered = tuple(sorted(cards, reverse=True))
         return cls(label, MeldKind.RUN, Rank(ordered[0] >> 2), ordered, 0)
-
-    @classmethod
-    def set_of(cls, label: str, rank: Rank, cards: tuple[Card, ...]) -> "Meld":
-        naturals = [card for card in cards if not is_wild(card)]
-        wilds = [card for card in cards if is_wild(card)]
-        return cls(label, MeldKind.SET, rank, (*naturals, *wilds), len(wilds))
 
 
 @dataclass(slots=True)
 class Hand:
-    """The cards a seat holds, and in step with them how many of each rank."""
+    """The cards a seat holds, kept in rising order, and in step with them how many of each rank."""
 
     cards: list[Card]
     counts: list[int]
 
     @classmethod
-    def of(cls, cards: list[Card]) -> "Hand":
-        return cls(cards, count_ranks(cards))
+    def of(cls, cards: Iterable[Card]) -> "Hand":
+        ordered = sorted(cards)
+        return cls(ordered, count_ranks(ordered))
 
     def copy(self) -> "Hand":
         return Hand(self.cards.copy(), self.counts.copy())
 
     def add(self, card: Card) -> None:
-        self.cards.append(card)
+        insort(self.cards, card)
         self.counts[card >> 2] += 1
 
     def remove(self, card: Card) -> None:
@@ -116,7 +117,15 @@ class Hand:
         self.cards.remove(card)
         self.counts[card >> 2] -= 1
 
+    def of_rank(self, rank: int) -> list[Card]:
+        """The cards of a rank, in the order S H D C."""
+        if not self.counts[rank]:
+            return []
+        start = bisect_left(self.cards, Card(rank * 4))
+        return self.cards[start : start + self.counts[rank]]
+
     def sorted(self) -> list[Card]:
+        """As a person holds them."""
         return sorted_cards(self.cards)
 
 

@@ -1,21 +1,27 @@
 """What one seat may know."""
 
-from dataclasses import dataclass
-
-from canasta_core.state import GameState, Hand, PublicState
+from canasta_core.state import GameState, Hand, PublicState, Team
 
 
-@dataclass(frozen=True, slots=True)
 class PlayerView:
     """The public state and one seat's own hand: put together by adding, so nothing hidden can be in it."""
 
-    seat: int
-    public: PublicState
-    hand: Hand
+    __slots__ = ("hand", "own", "public", "seat", "team")
 
-    @property
-    def team(self) -> int:
-        return self.public.rules.team_of(self.seat)
+    def __init__(self, seat: int, public: PublicState, hand: Hand) -> None:
+        self.seat = seat
+        self.public = public
+        self.hand = hand
+        self.team: int = seat % public.rules.teams
+        self.own: Team = public.teams[self.team]
+        """What lies before the seat's own team."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PlayerView) and (
+            (self.seat, self.public, self.hand) == (other.seat, other.public, other.hand)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # it shows a state that search changes in place
 
 
 def view_of(state: GameState, seat: int) -> PlayerView:

@@ -9,13 +9,13 @@ from typing import Any
 import yaml
 
 from canasta_core.actions import Deal
-from canasta_core.cards import RED_THREES, Card, UnknownCard, is_wild, pack_of, rank_name, read_cards
+from canasta_core.cards import RED_THREES, Card, Rank, UnknownCard, is_wild, pack_of, rank_name, read_cards
 from canasta_core.dealing import freezing_cards
 from canasta_core.engine import apply
 from canasta_core.melds import is_run
 from canasta_core.profiles import RulesError, load_rules
 from canasta_core.rules import Rules
-from canasta_core.state import GameState, Hand, Meld, Phase, Source
+from canasta_core.state import GameState, Hand, Meld, MeldKind, Phase, Source
 
 CASE_KEYS = {"id", "rule", "source", "note", "profile", "options", "position", "deal", "play", "expect"}
 POSITION_KEYS = {
@@ -125,7 +125,8 @@ def _meld(rules: Rules, text: str, lying: Iterable[Meld]) -> Meld:
     if len(ranks) != 1:
         raise ValueError(f"no meld: {text}")
     rank = ranks.pop()
-    return Meld.set_of(rank_name(rank), rank, tuple(cards))  # type: ignore[arg-type]
+    wilds = sum(map(is_wild, cards))
+    return Meld(rank_name(rank), MeldKind.SET, Rank(rank), tuple(cards), wilds)
 
 
 def _position(rules: Rules, dealer: int, part: dict[str, Any]) -> GameState:
