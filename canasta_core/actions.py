@@ -33,6 +33,9 @@ class Group:
         return f"{self.label}: {write_cards(self.cards)}" if self.label else write_cards(self.cards)
 
 
+_NOTHING: Final = Group(())
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """Draw from the stock (R4.1)."""
@@ -45,7 +48,7 @@ class TakePile:
     """Take the pile: `group` joins the upcard, `further` melds are laid with it (R4.4, R4.7)."""
 
     kind: ClassVar[str] = "take"
-    group: Group = Group(())
+    group: Group = _NOTHING
     further: tuple[Group, ...] = ()
 
 

@@ -87,13 +87,13 @@ def _read(text: str, decode: Callable[[Any], Any]) -> Any:
     try:
         data = json.loads(text)
         version = data.pop("v")
-        if version != VERSION:
-            raise WrongFormat(f"version {version}, this program reads {VERSION}")
-        return decode(data)
+        if version == VERSION:
+            return decode(data)
     except WrongFormat:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise WrongFormat(f"{type(error).__name__}: {error}") from error
+    raise WrongFormat(f"version {version}, this program reads {VERSION}")
 
 
 def _with_kind(value: Action | Event) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class LotsDrawn:
 
 @dataclass(frozen=True, slots=True)
 class Dealt:
-    """A round begins; `turned` are the cards of the first pile, or those returned to the stock and the upcard."""
+    """A round begins. `turned` are the cards of the first pile, or those that went back and the upcard."""
 
     kind: ClassVar[str] = "dealt"
     round_number: int

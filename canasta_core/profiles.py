@@ -43,8 +43,16 @@ _ENUMS: Final[dict[str, type[StrEnum]]] = {
     "exhausted": Exhausted,
 }
 _FLAGS: Final = frozenset(
-    "always_frozen frozen_unopened runs ask_before_melds ask_once_a_round waive_minimum red_threes_negative"
-    " exact_target".split()
+    [
+        "always_frozen",
+        "frozen_unopened",
+        "runs",
+        "ask_before_melds",
+        "ask_once_a_round",
+        "waive_minimum",
+        "red_threes_negative",
+        "exact_target",
+    ]
 )
 _LEAST: Final = {
     "teams": 2,
@@ -205,9 +213,6 @@ def _read_profile(name: str, documents: Mapping[str, dict[str, Any]]) -> Profile
         if not isinstance(document.get(key), str) or not document[key]:
             raise ProfileError(file, key, "needs a text")
     knobs = _inherited(name, documents)
-    missing = [knob for knob in KNOBS if knob not in knobs and knob not in ("seats", "teams")]
-    if missing:
-        raise ProfileError(file, f"rules.{missing[0]}", "is missing, and no profile is extended that has it")
     seats = _read_seats(file, document.get("seats"), "seats")
     options = {
         key: _read_option(file, key, table, knobs, seats)
@@ -234,6 +239,9 @@ def _inherited(name: str, documents: Mapping[str, dict[str, Any]]) -> dict[str, 
     for one in reversed(chain):
         table = _table(f"{one}.toml", documents[one].get("rules", {}), "rules")
         knobs |= {knob: _read_knob(f"{one}.toml", "rules", knob, value) for knob, value in table.items()}
+        missing = [knob for knob in KNOBS if knob not in knobs and knob not in ("seats", "teams")]
+        if missing:
+            raise ProfileError(f"{one}.toml", f"rules.{missing[0]}", "is missing, and no profile is extended")
     return knobs
 
 

@@ -26,7 +26,8 @@ def first_difference(case: Case) -> str | None:
         if state != before:
             return f"step {number} ({step.do}): expected the state before it to stay, it changed"
         if came != step.error:
-            return f"step {number} ({step.do}): expected {step.error or 'to be accepted'}, came {came or 'accepted'}"
+            wanted = step.error or "to be accepted"
+            return f"step {number} ({step.do}): expected {wanted}, came {came or 'accepted'}"
         state = after
     for key, expected in case.expect.items():
         difference = _CHECKS[key](state, expected)
@@ -63,9 +64,9 @@ def _hand(state: GameState, expected: Mapping[int, Any]) -> str | None:
 
 def _melds(state: GameState, expected: Mapping[int, Any]) -> str | None:
     wanted = {team: sorted(_sorted(read_cards(meld)) for meld in melds) for team, melds in expected.items()}
-    return _by_key(lambda state, team: sorted(_sorted(list(meld.cards)) for meld in state.public.teams[team].melds))(
-        state, wanted
-    )
+    return _by_key(
+        lambda state, team: sorted(_sorted(list(meld.cards)) for meld in state.public.teams[team].melds)
+    )(state, wanted)
 
 
 def _red_threes(state: GameState, expected: Mapping[int, Any]) -> str | None:
@@ -84,12 +85,20 @@ def _kinds(state: GameState) -> set[str]:
 
 def _legal(state: GameState, expected: list[str]) -> str | None:
     missing = set(expected) - _kinds(state)
-    return f"expected {' '.join(sorted(missing))} too, came {' '.join(sorted(_kinds(state)))}" if missing else None
+    return (
+        f"expected {' '.join(sorted(missing))} too, came {' '.join(sorted(_kinds(state)))}"
+        if missing
+        else None
+    )
 
 
 def _not_legal(state: GameState, expected: list[str]) -> str | None:
     present = set(expected) & _kinds(state)
-    return f"expected {' '.join(expected)} not to be legal, came {' '.join(sorted(present))}" if present else None
+    return (
+        f"expected {' '.join(expected)} not to be legal, came {' '.join(sorted(present))}"
+        if present
+        else None
+    )
 
 
 _CHECKS: dict[str, Callable[[GameState, Any], str | None]] = {

@@ -118,7 +118,7 @@ def cards_of(value: Any) -> list[Card]:
 def _meld(rules: Rules, text: str, lying: Iterable[Meld]) -> Meld:
     cards = read_cards(text)
     if rules.runs and is_run(cards):
-        suit = text.split()[0][-1].upper()
+        suit = text.split(maxsplit=1)[0][-1].upper()
         same = sum(meld.label.startswith(suit) and len(meld.label) < 3 for meld in lying)
         return Meld.run(suit if not same else f"{suit}{same + 1}", tuple(cards))
     ranks = {card >> 2 for card in cards if not is_wild(card)}
