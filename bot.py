@@ -1,0 +1,252 @@
+"""Starts the bot: on Discord with a token, on a page on this machine without one.
+
+This is the one place where the parts are put together: the settings, the store, the tables and the cogs. So
+it is, with `local`, the one module outside `cogs` that knows discord.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import json
+import logging
+import signal
+import sys
+from collections.abc import Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import discord
+from discord import app_commands
+
+import cogs
+import settings
+from canasta_core.tables.errors import StoreCode, StoreError
+from canasta_core.tables.model import Notice, NoticeKind
+from canasta_core.tables.ports import Teller
+from canasta_core.tables.service import TableService
+from data.sqlite_store import SqliteStore
+from settings import AI_DELAY, NEXT_ROUND, SettingError, Settings
+
+log = logging.getLogger("canasta")
+
+EXIT_FAILED = 1
+"""Something outside this installation is in the way: the network, the disk, Discord."""
+EXIT_SETTING = 2
+"""A setting is wrong; the sentence on stderr says which."""
+
+
+class StartError(Exception):
+    """The bot cannot run; the message is one sentence for the person who started it, `code` the exit code."""
+
+    def __init__(self, message: str, code: int = EXIT_FAILED) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class CanastaBot(discord.Client):
+    """The bot as Discord sees it. `create_bot` builds one; nothing is opened before it logs in."""
+
+    def __init__(self, *, database: Path, ai_delay: float, next_round: float, guild: int | None) -> None:
+        # Slash commands, buttons and the server's channels: no privileged intent, no message content.
+        super().__init__(
+            intents=discord.Intents(guilds=True), allowed_mentions=discord.AllowedMentions.none()
+        )
+        self.tree = app_commands.CommandTree(self)
+        self.always_sync = False
+        """Send the commands to Discord at the next start even if they have not changed."""
+        self.among_strangers = False
+        """The Discord it meets is a new one, without the messages that the database remembers."""
+        self._database = database
+        self._guild = None if guild is None else discord.Object(guild)
+        self._store = SqliteStore(database)
+        self.service = TableService(self._store, ai_delay=ai_delay, next_round=next_round)
+
+    async def setup_hook(self) -> None:
+        """Open what the bot works with, when Discord has accepted it and before the first event comes in."""
+        self._database.parent.mkdir(parents=True, exist_ok=True)
+        await self._store.open()
+        await cogs.setup(self, self.service)
+        await self._sync_commands()
+        teller = cogs.DiscordTeller(self, self.service)
+        if self.among_strangers:
+            await self._post_boards(teller)
+        await self.service.start(teller)
+
+    async def close(self) -> None:
+        """End the tables' tasks and the store, then the connection to Discord."""
+        if self.is_closed():
+            return
+        await self.service.close()
+        await self._store.close()
+        await super().close()
+
+    async def _post_boards(self, teller: Teller) -> None:
+        """Show every running game, before anything is told of it."""
+        for table_id in await self._store.playing():
+            table = await self.service.get(table_id)
+            await teller.tell(table, Notice(0, table.id, table.version, NoticeKind.BOARD, {}), ())
+
+    async def _sync_commands(self) -> None:
+        """Send the commands to Discord if they are not those sent last, or `always_sync` says so.
+
+        What was sent last is remembered beside the database, as a hash. Syncing is rate-limited by Discord,
+        so it is not for every start.
+        """
+        if self._guild is not None:
+            self.tree.copy_global_to(guild=self._guild)
+        commands = sorted(
+            self.tree.get_commands(guild=self._guild),
+            key=lambda command: (command.name, type(command).__name__),
+        )
+        described: list[Any] = [self.application_id, self._guild and self._guild.id]
+        described += [command.to_dict(self.tree) for command in commands]
+        digest = hashlib.sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+        record = self._database.with_name(f"{self._database.name}.commands")
+        if not self.always_sync and await asyncio.to_thread(_read, record) == digest:
+            return
+        await self.tree.sync(guild=self._guild)
+        await asyncio.to_thread(record.write_text, digest, "utf-8")
+        log.info("Sent %d commands to Discord.", len(commands))
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        return None
+
+
+def create_bot(
+    *,
+    database: str | Path,
+    ai_delay: float = AI_DELAY,
+    next_round: float = NEXT_ROUND,
+    guild: int | None = None,
+) -> CanastaBot:
+    """Build the bot without connecting it; tests and tools start here too.
+
+    `database` is its file, made with its folder when there is none. `ai_delay` and `next_round` are seconds,
+    as in `Settings`; with `guild` only that server gets the commands.
+    """
+    return CanastaBot(database=Path(database), ai_delay=ai_delay, next_round=next_round, guild=guild)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the bot until it is stopped; return the exit code."""
+    parser = argparse.ArgumentParser(prog="bot.py", description="A Discord bot to play Canasta.")
+    parser.add_argument(
+        "--sync", action="store_true", help="send the commands to Discord even if they have not changed"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        chosen = settings.load()
+        # This bot has no voice; what voice would need is nothing to warn of.
+        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
+        discord.utils.setup_logging(level=getattr(logging, chosen.log_level))
+        if chosen.token is None:
+            asyncio.run(_until_stopped(_run_locally(chosen)))
+        else:
+            asyncio.run(_until_stopped(_run_on_discord(chosen, chosen.token, sync=options.sync)))
+    except SettingError as error:
+        print(error, file=sys.stderr)
+        return EXIT_SETTING
+    except StartError as error:
+        print(error, file=sys.stderr)
+        return error.code
+    return 0
+
+
+async def _until_stopped(running: Coroutine[Any, Any, None]) -> None:
+    """Run until it ends by itself, or SIGINT or SIGTERM asks for it; then everything is closed in order."""
+    task = asyncio.ensure_future(running)
+    stopped = False
+
+    def stop() -> None:
+        nonlocal stopped
+        stopped = True
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Windows has no such handlers; Ctrl+C raises KeyboardInterrupt there.
+        with contextlib.suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not stopped:
+            raise
+
+
+async def _run_on_discord(chosen: Settings, token: str, *, sync: bool) -> None:
+    bot = _create(chosen, chosen.database)
+    bot.always_sync = sync
+    try:
+        async with bot:
+            await bot.start(token)
+    except discord.LoginFailure:
+        raise StartError(
+            "Discord does not accept DISCORD_TOKEN; copy it anew from the developer portal.", 2
+        ) from None
+    except discord.PrivilegedIntentsRequired:
+        raise StartError(
+            "Discord refuses the intents of this bot; it should need no privileged one."
+        ) from None
+    except (aiohttp.ClientConnectionError, TimeoutError) as error:
+        raise StartError(f"Discord cannot be reached: {error}.") from None
+    except discord.HTTPException as error:
+        raise StartError(f"Discord refuses to work: {error}.") from None
+    except StoreError as error:
+        raise _store_failed(error, chosen.database) from None
+
+
+async def _run_locally(chosen: Settings) -> None:
+    try:
+        import local
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] != "simcord":
+            raise
+        raise StartError(
+            "There is no DISCORD_TOKEN, and the local page is not installed"
+            " (pip install -r requirements-local.txt).",
+            EXIT_SETTING,
+        ) from None
+
+    def announce(address: str) -> None:
+        print("There is no DISCORD_TOKEN, so the bot runs on a page on this machine:", flush=True)
+        print(address, flush=True)
+
+    bot = _create(chosen, chosen.local_database)
+    bot.always_sync = bot.among_strangers = True  # each simulated Discord is a new one
+    try:
+        await local.serve(bot, port=chosen.local_port, announce=announce)
+    except local.PageError as error:
+        raise StartError(str(error), EXIT_SETTING) from None
+    except StoreError as error:
+        raise _store_failed(error, chosen.local_database) from None
+
+
+def _create(chosen: Settings, database: Path) -> CanastaBot:
+    return create_bot(
+        database=database, ai_delay=chosen.ai_delay, next_round=chosen.next_round, guild=chosen.guild
+    )
+
+
+def _store_failed(error: StoreError, database: Path) -> StartError:
+    said = {
+        StoreCode.NEWER_SCHEMA: "was written by a newer version of this program",
+        StoreCode.NOT_OURS: "belongs to another program",
+        StoreCode.DAMAGED: "is damaged",
+        StoreCode.READ_ONLY: "may not be written",
+        StoreCode.LOCKED: "is in use by another process",
+        StoreCode.FULL: "has no room left on its disk",
+        StoreCode.UNAVAILABLE: "cannot be opened",
+    }.get(error.code, "does not work")
+    return StartError(f"The database {database} {said} ({error.detail}).")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
