@@ -1,0 +1,1 @@
+"""Whole games through every layer: commands or clicks in, a real database file below, processes killed."""
