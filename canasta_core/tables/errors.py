@@ -1,0 +1,100 @@
+"""What a table or its store refuses, as codes with facts; words come from the room that shows them.
+
+    TableError          a request that a table refuses: `code`, `facts`
+      StaleTable        the table has moved on (`stale_table`)
+    StoreError          the store cannot do its work: `code`, `facts`
+    TellFailed          a notice could not be delivered now, and may be later
+
+A refused action of the game is a `refusals.Refusal`, and wrong rules are a `profiles.RulesError`.
+"""
+
+from enum import StrEnum
+
+
+class TableCode(StrEnum):
+    """Why a table refuses a request."""
+
+    NO_SUCH_TABLE = "no_such_table"
+    TABLE_ENDED = "table_ended"
+    NOT_STARTED = "not_started"
+    ALREADY_STARTED = "already_started"
+    NOT_SEATED = "not_seated"
+    STALE_TABLE = "stale_table"
+    """The table has moved on since the caller saw it. Facts: version (now)."""
+    ALREADY_SEATED = "already_seated"
+    """Facts: seat."""
+    NO_SUCH_SEAT = "no_such_seat"
+    """Facts: seat, seats."""
+    SEAT_TAKEN = "seat_taken"
+    """Facts: seat, name (of who sits there)."""
+    TABLE_FULL = "table_full"
+    NOT_HOST = "not_host"
+    """Only the host or a moderator may do this."""
+    NOT_INVITED = "not_invited"
+    """In a running game the host or a moderator seats newcomers."""
+    NOT_YOUR_SEAT = "not_your_seat"
+    """Who has seen one hand of a running game may only come back to that seat. Facts: seat."""
+    ROUND_NOT_OVER = "round_not_over"
+    UNKNOWN_LEVEL = "unknown_level"
+    """Facts: level."""
+
+
+class StoreCode(StrEnum):
+    """Why a store cannot do its work."""
+
+    NEWER_SCHEMA = "newer_schema"
+    """The file was written by a newer version of this program. Facts: found, known."""
+    NOT_OURS = "not_ours"
+    """A database, but of another program."""
+    DAMAGED = "damaged"
+    READ_ONLY = "read_only"
+    LOCKED = "locked"
+    """Another process holds the file."""
+    FULL = "full"
+    """No room left on the disk."""
+    UNAVAILABLE = "unavailable"
+    """The file or its folder cannot be opened."""
+    BROKEN = "broken"
+    """Anything else: a defect of this program."""
+
+
+class TableError(Exception):
+    """A request that the table refuses; nothing has changed. `facts` holds what a sentence needs."""
+
+    def __init__(self, code: TableCode, **facts: int | str) -> None:
+        super().__init__(code, facts)
+        self.code = code
+        self.facts = facts
+
+    def __str__(self) -> str:
+        detail = ", ".join(f"{key}={value}" for key, value in self.facts.items())
+        return f"{self.code} ({detail})" if detail else str(self.code)
+
+
+class StaleTable(TableError):
+    """The version that was to be written, or was expected, is not the table's any more."""
+
+    def __init__(self, **facts: int | str) -> None:
+        super().__init__(TableCode.STALE_TABLE, **facts)
+
+
+class StoreError(Exception):
+    """The store cannot do its work; nothing was written. `detail` is for the log, in the driver's words."""
+
+    def __init__(self, code: StoreCode, detail: str, **facts: int | str) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+        self.facts = facts
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.detail}"
+
+
+class TellFailed(Exception):
+    """A notice could not be delivered now; another try is worth it, after `retry_after` seconds or more."""
+
+    def __init__(self, reason: str, retry_after: float = 0.0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after = retry_after

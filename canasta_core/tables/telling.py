@@ -1,0 +1,133 @@
+"""Commit, then tell: notices are read from the store, told in order, and deleted when told."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from canasta_core.events import Event, seen_by
+from canasta_core.state import Phase
+from canasta_core.tables.chores import Chores
+from canasta_core.tables.errors import StoreError, TellFailed
+from canasta_core.tables.model import SLOTS, Notice, NoticeKind, Stage, Table
+from canasta_core.tables.ports import Clock, TableStore, Teller
+from canasta_core.tables.rows import read_events, read_notice
+
+log = logging.getLogger(__name__)
+
+LONGEST_PAUSE: Final = 300.0
+"""Seconds between two tries at most; the first pause is one second, and each doubles."""
+_STATES: Final = (NoticeKind.LOBBY, NoticeKind.BOARD)
+"""Notices of which only the newest counts."""
+
+
+class Telling:
+    """Delivers the notices of each table in one task, in order.
+
+    A notice is deleted after it was told, so a crash loses none. It is not told twice while the process
+    lives; after a crash it is not when its message was remembered with its version.
+    """
+
+    def __init__(self, store: TableStore, clock: Clock, load: Callable[[int], Awaitable[Table]]) -> None:
+        self._store = store
+        self._clock = clock
+        self._load = load
+        self._teller: Teller | None = None
+        self._told: set[int] = set()
+        """Ids that were told and may still be in the store."""
+        self._current: dict[int, Notice] = {}
+        self.chores = Chores("telling", self._work)
+
+    async def start(self, teller: Teller) -> None:
+        """Begin to tell, with what an earlier process has left."""
+        self._teller = teller
+        for table_id in await self._store.to_tell():
+            self.chores.poke(table_id)
+
+    def current(self, table_id: int) -> Notice | None:
+        """The notice of a table that is being told now."""
+        return self._current.get(table_id)
+
+    async def _work(self, table_id: int) -> None:
+        failures = 0
+        while self._teller is not None:
+            try:
+                notices = [read_notice(row) for row in await self._store.notices(table_id)]
+                if not notices:
+                    return
+                for notice, covered in _plan(notices):
+                    await self._deliver(self._teller, notice, notices, covered)
+                    failures = 0
+            except (TellFailed, StoreError) as error:
+                least = error.retry_after if isinstance(error, TellFailed) else 0.0
+                pause = max(least, min(LONGEST_PAUSE, 2.0**failures))
+                failures += 1
+                log.warning("telling of table %s waits %.0f s: %s", table_id, pause, error)
+                await self._clock.sleep(pause)
+
+    async def _deliver(
+        self, teller: Teller, notice: Notice, all_notices: Sequence[Notice], covered: Sequence[int]
+    ) -> None:
+        """Tell one notice unless that is needless, and delete it with those it covers."""
+        if notice.id not in self._told:
+            # Loaded after the notices were read: never older than what they tell.
+            table = await self._load(notice.table_id)
+            if not _is_stale(notice, table, all_notices) and not await self._is_remembered(notice):
+                events = await self._events(notice)
+                await self._tell(teller, table, notice, events)
+            self._told.update(covered)
+        await self._store.told(covered)
+        self._told.difference_update(covered)
+
+    async def _tell(self, teller: Teller, table: Table, notice: Notice, events: tuple[Event, ...]) -> None:
+        self._current[notice.table_id] = notice
+        try:
+            await teller.tell(table, notice, events)
+        except TellFailed:
+            raise
+        except Exception:
+            log.exception("notice %s given up", notice)
+        finally:
+            del self._current[notice.table_id]
+
+    async def _events(self, notice: Notice) -> tuple[Event, ...]:
+        row = await self._store.log_row(notice.table_id, notice.version)
+        return () if row is None else tuple(seen_by(event, None) for event in read_events(row.events))
+
+    async def _is_remembered(self, notice: Notice) -> bool:
+        """An earlier process told it, remembered the message, and died before the notice was deleted."""
+        if notice.kind in _STATES:
+            return False
+        message = await self._store.message(notice.table_id, SLOTS[notice.kind])
+        return message is not None and message.version == notice.version
+
+
+def _plan(notices: Sequence[Notice]) -> list[tuple[Notice, list[int]]]:
+    """What to tell of these, and the ids that each covers.
+
+    The newest state takes the place of the oldest, so that the board is right before anybody is pinged.
+    """
+    states = [notice for notice in notices if notice.kind in _STATES]
+    plan = []
+    for notice in notices:
+        if notice.kind not in _STATES:
+            plan.append((notice, [notice.id]))
+        elif notice is states[0]:
+            plan.append((states[-1], [state.id for state in states]))
+    return plan
+
+
+def _is_stale(notice: Notice, table: Table, notices: Sequence[Notice]) -> bool:
+    """A turn that has passed, or a question that was answered: nobody is pinged for it."""
+    if notice.kind is NoticeKind.TURN:
+        return table.turn_version != notice.version
+    if notice.kind is NoticeKind.QUESTION:
+        newer = any(other.kind is notice.kind and other.id > notice.id for other in notices)
+        return newer or not _is_asking(table, notice.data["seat"])
+    return False
+
+
+def _is_asking(table: Table, seat: object) -> bool:
+    if table.stage is not Stage.PLAYING or table.state is None:
+        return False
+    public = table.state.public
+    return public.phase is Phase.PERMISSION and public.turn == seat

@@ -1,0 +1,227 @@
+"""One SQLite file: opening and migrating it, transactions that never mix, and errors as codes."""
+
+import asyncio
+import os
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import aiosqlite
+
+from canasta_core.tables.errors import StoreCode, StoreError
+
+APPLICATION_ID: Final = 0x43414E41
+"""In the header of every file of this program; the first migration writes it."""
+MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+_CODES: Final = {
+    sqlite3.SQLITE_BUSY: StoreCode.LOCKED,
+    sqlite3.SQLITE_LOCKED: StoreCode.LOCKED,
+    sqlite3.SQLITE_READONLY: StoreCode.READ_ONLY,
+    sqlite3.SQLITE_CORRUPT: StoreCode.DAMAGED,
+    sqlite3.SQLITE_NOTADB: StoreCode.DAMAGED,
+    sqlite3.SQLITE_FULL: StoreCode.FULL,
+    sqlite3.SQLITE_CANTOPEN: StoreCode.UNAVAILABLE,
+    sqlite3.SQLITE_IOERR: StoreCode.UNAVAILABLE,
+    sqlite3.SQLITE_PERM: StoreCode.UNAVAILABLE,
+    sqlite3.SQLITE_AUTH: StoreCode.UNAVAILABLE,
+}
+
+
+@contextmanager
+def typed_errors() -> Iterator[None]:
+    """Turn what the driver raises into StoreError."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        # The low byte is the primary code, the rest says more about it (SQLITE_BUSY_SNAPSHOT).
+        primary = getattr(error, "sqlite_errorcode", -1) & 0xFF
+        raise StoreError(_CODES.get(primary, StoreCode.BROKEN), str(error)) from error
+
+
+def read_migrations(folder: Path) -> dict[int, list[str]]:
+    """The statements of each `NNN_what.sql`, by number.
+
+    Raises StoreError (broken) when the numbers are not 1, 2, 3 … each once, or a file stops in the
+    middle of a statement.
+    """
+    found: dict[int, list[str]] = {}
+    for path in sorted(folder.glob("*.sql")):
+        match = re.fullmatch(r"(\d{3})_\w+\.sql", path.name)
+        if match is None or int(match[1]) != len(found) + 1:
+            raise StoreError(StoreCode.BROKEN, f"migration {path.name} is not number {len(found) + 1:03}")
+        found[len(found) + 1] = split_statements(path.read_text(encoding="utf-8"), path.name)
+    return found
+
+
+def split_statements(script: str, name: str = "script") -> list[str]:
+    """The statements of a script, one by one.
+
+    `executescript` would run it whole, but commits first, and a migration has to stand or fall with
+    its record. SQLite itself says where a statement is complete, so triggers and texts with
+    semicolons stay whole; a line ends at most one statement.
+    """
+    statements: list[str] = []
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            statements.append(pending.strip())
+            pending = ""
+    if any(line.strip() and not line.lstrip().startswith("--") for line in pending.splitlines()):
+        raise StoreError(StoreCode.BROKEN, f"{name} ends in the middle of a statement")
+    return statements
+
+
+class Database:
+    """The file, with one connection that writes and one that reads only what is committed.
+
+    Concurrent transactions on one connection would run into each other, so each connection has a
+    lock, held for a whole transaction.
+    """
+
+    def __init__(self, path: str | Path, *, busy_timeout: float = 5.0, migrations: Path = MIGRATIONS) -> None:
+        """`busy_timeout`: seconds to wait for another process that holds the file."""
+        self.path = Path(path)
+        self._busy_timeout = busy_timeout
+        self._migrations = migrations
+        self._writer: aiosqlite.Connection | None = None
+        self._reader: aiosqlite.Connection | None = None
+        self._write_lock = asyncio.Lock()
+        self._read_lock = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Open, check and migrate the file; a new one is made.
+
+        Raises StoreError: newer_schema, not_ours, damaged, read_only, locked, unavailable, full; the
+        file is then as it was.
+        """
+        migrations = read_migrations(self._migrations)
+        try:
+            with typed_errors():
+                await asyncio.to_thread(self._look, len(migrations))
+                self._writer = await self._connect()
+                await self._migrate(self._writer, migrations)
+                self._reader = await self._connect()
+                await self._reader.execute("PRAGMA query_only = ON")
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Close the file after the transactions that run now."""
+        async with self._write_lock, self._read_lock:
+            connections = [each for each in (self._reader, self._writer) if each is not None]
+            self._reader = self._writer = None
+            for connection in connections:
+                await connection.close()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[aiosqlite.Connection]:
+        """A transaction that may write: committed at the end of the block, undone when it raises."""
+        async with self._write_lock:
+            with typed_errors():
+                async with _transaction(_opened(self._writer), "BEGIN IMMEDIATE") as connection:
+                    yield connection
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[aiosqlite.Connection]:
+        """A transaction that reads one committed state of the file."""
+        async with self._read_lock:
+            with typed_errors():
+                async with _transaction(_opened(self._reader), "BEGIN") as connection:
+                    yield connection
+
+    async def fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+        """The rows of one committed SELECT."""
+        async with self._read_lock:
+            with typed_errors():
+                return list(await _opened(self._reader).execute_fetchall(sql, parameters))
+
+    def _look(self, known: int) -> None:
+        """Refuse a file that cannot be opened or is not for this program, before anything could change it.
+
+        It blocks, and uses no connection of aiosqlite: one that fails to open leaves a thread behind
+        that may speak to a loop that is closed by then.
+        """
+        if not self.path.exists() or not self.path.stat().st_size:
+            sqlite3.connect(self.path).close()
+            return
+        # SQLite would open the file anyway and fail later; os.access speaks for the effective user.
+        if not os.access(self.path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise StoreError(StoreCode.READ_ONLY, f"{self.path.name} may not be written")
+        # Without a write-ahead log nobody has the file open, and no log need be made to read it.
+        unshared = "" if Path(f"{self.path}-wal").exists() else "&immutable=1"
+        uri = f"{self.path.absolute().as_uri()}?mode=ro{unshared}"
+        with closing(sqlite3.connect(uri, uri=True, timeout=self._busy_timeout)) as connection:
+            (found,) = connection.execute("PRAGMA user_version").fetchone()
+            (owner,) = connection.execute("PRAGMA application_id").fetchone()
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if found > known:
+            raise StoreError(
+                StoreCode.NEWER_SCHEMA,
+                f"{self.path.name} has schema {found}, this program knows {known}: update the program",
+                found=found,
+                known=known,
+            )
+        if owner != APPLICATION_ID and (found or tables):
+            raise StoreError(StoreCode.NOT_OURS, f"{self.path.name} is a database of another program")
+
+    async def _connect(self) -> aiosqlite.Connection:
+        # isolation_level None: transactions begin where this module says so, and nowhere else.
+        connection = await aiosqlite.connect(self.path, timeout=self._busy_timeout, isolation_level=None)
+        try:
+            connection.row_factory = sqlite3.Row
+            # Fetched: a cursor with a row left in it would hold up the next commit.
+            await connection.execute_fetchall("PRAGMA journal_mode = WAL")
+            # FULL: a commit is on disk when it returns, also when the power fails.
+            await connection.execute("PRAGMA synchronous = FULL")
+            await connection.execute("PRAGMA foreign_keys = ON")
+        except BaseException:
+            await connection.close()
+            raise
+        return connection
+
+    async def _migrate(self, connection: aiosqlite.Connection, migrations: dict[int, list[str]]) -> None:
+        verdict = await _first(connection, "PRAGMA quick_check(1)")
+        if verdict != "ok":
+            raise StoreError(StoreCode.DAMAGED, str(verdict))
+        for number, statements in migrations.items():
+            async with _transaction(connection, "BEGIN IMMEDIATE"):
+                # Read inside the transaction: another process may have been faster.
+                if await _first_number(connection, "PRAGMA user_version") >= number:
+                    continue
+                for statement in statements:
+                    await connection.execute(statement)
+                await connection.execute(f"PRAGMA user_version = {number}")
+
+
+@asynccontextmanager
+async def _transaction(connection: aiosqlite.Connection, begin: str) -> AsyncIterator[aiosqlite.Connection]:
+    try:
+        await connection.execute(begin)
+        yield connection
+        await connection.commit()
+    except BaseException:
+        # Also after a cancellation in the middle of BEGIN: the connection's queue runs it before this,
+        # and without a transaction a rollback does nothing.
+        await connection.rollback()
+        raise
+
+
+def _opened(connection: aiosqlite.Connection | None) -> aiosqlite.Connection:
+    if connection is None:
+        raise StoreError(StoreCode.UNAVAILABLE, "the store is not open")
+    return connection
+
+
+async def _first(connection: aiosqlite.Connection, sql: str) -> object:
+    """The first column of the first row."""
+    return next(iter(await connection.execute_fetchall(sql)))[0]
+
+
+async def _first_number(connection: aiosqlite.Connection, sql: str) -> int:
+    return int(str(await _first(connection, sql)))
