@@ -104,7 +104,8 @@ class Typist(Person):
         match action:
             case TakePile(group, further):
                 words = {"with": str(group), "also": " / ".join(map(str, further))}
-                return self.child.slash(who, "take-pile", **{name: text for name, text in words.items() if text})
+                options = {name: text for name, text in words.items() if text}
+                return self.child.slash(who, "take-pile", **options)
             case LayMelds(groups):
                 return self.child.slash(who, "meld", cards=", ".join(map(str, groups)))
             case Discard(card):
@@ -146,7 +147,8 @@ class Clicker(Person):
             places = _to_click(view, action.groups)
             for part in sorted({place // 25 for place in places}):
                 chosen = [str(place) for place in places if place // 25 == part]
-                pick = next(one for one in self._selects(who, hand) if one.split(":")[4].startswith(f"{part}-"))
+                ids = self._selects(who, hand)
+                pick = next(one for one in ids if one.split(":")[4].startswith(f"{part}-"))
                 self._select(who, hand, pick, chosen)
             return self.child.click(who, custom_id="cn:lay", message=hand["id"])
         return self.child.click(who, label=PLAIN_BUTTONS[action.kind], message=hand["id"])

@@ -24,9 +24,7 @@ LETTERS = {"♠": "S", "♥": "H", "♦": "D", "♣": "C"}
 def cards_in(body: object) -> set[Card]:
     """Every card that is named in what was sent."""
     text = json.dumps(body, ensure_ascii=False)
-    return {
-        read_card(joker or rank + LETTERS[suit]) for rank, suit, joker in CARD.findall(text)
-    }
+    return {read_card(joker or rank + LETTERS[suit]) for rank, suit, joker in CARD.findall(text)}
 
 
 def lying(state: GameState) -> set[Card]:
@@ -59,7 +57,7 @@ class Onlooker:
         payloads = self.game.public_payloads()
         for body in payloads[self.seen :]:
             secret = cards_in(body) - self.known - self.before
-            assert not secret, f"{[name_of(card) for card in secret]} in {json.dumps(body, ensure_ascii=False)}"
+            assert not secret, f"{[name_of(card) for card in secret]} in {body}"
         self.seen = len(payloads)
 
 

@@ -5,6 +5,5 @@ from tests.playthroughs.recording import record, tables
 if __name__ == "__main__":
     for table in tables():
         if not table.path.exists():
-            whole = table.name == "classic"
-            table.path.write_text(record(table, table.path.stem, 99 if whole else 2), encoding="utf-8")
+            table.path.write_text(record(table, table.path.stem), encoding="utf-8")
             print(table.path.name)

@@ -64,9 +64,12 @@ def tables() -> Iterator[Table]:
         yield Table(name, seats, options)
 
 
-def record(table: Table, seed: str, rounds: int) -> str:
-    """A game played by AI players (and in one turn of eight by chance), as text; it ends with the game, or
-    after so many rounds."""
+ROUNDS = 40
+"""Rounds recorded at most: an exact target may take long."""
+
+
+def record(table: Table, seed: str) -> str:
+    """A whole game played by AI players (and in one turn of eight by chance), as text."""
     from canasta_core.ai import policy
     from canasta_core.offers import offers
 
@@ -81,7 +84,7 @@ def record(table: Table, seed: str, rounds: int) -> str:
 
     step(None, DrawLots(_shuffled(table.rules, rng)))
     player = policy("medium")
-    while state.public.phase is not Phase.GAME_OVER and state.public.round_number < rounds:
+    while state.public.phase is not Phase.GAME_OVER and state.public.round_number < ROUNDS:
         step(None, Deal(_shuffled(table.rules, rng), tuple(rng.randrange(100) for _ in range(12))))
         while seats := who_acts(state.public):
             view = view_of(state, seats[0])
