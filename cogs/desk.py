@@ -1,0 +1,312 @@
+"""What commands and clicks share: which table is meant, the one way to move, and private answers.
+
+Every interaction is deferred first, and answered by editing what the deferral left: a new private message
+for a command or a click on a public message, and for a click on a private message that message itself.
+Everything that can go wrong is answered here, in `guarded`.
+"""
+
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import discord
+from discord import app_commands
+
+from canasta_core.actions import SeatAction
+from canasta_core.legality import who_acts
+from canasta_core.profiles import RulesError
+from canasta_core.refusals import Refusal
+from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
+from canasta_core.tables.model import Acted, Person, Stage, Table
+from canasta_core.tables.service import TableService
+from cogs.ui.events_text import own_moves
+from cogs.ui.face import face_of
+from cogs.ui.hand import hand
+from cogs.ui.layout import Click, Layout, Verb, jump_url, name_text, note, option, select, table_name, words
+from cogs.ui.refusals_text import refusal_text, rules_error_text, table_error_text
+from cogs.ui.text import text
+
+log = logging.getLogger(__name__)
+
+Interaction = discord.Interaction[Any]
+Errand = Callable[["Desk", Interaction, Table, str], Awaitable[None]]
+"""What a command does once its table is known; the text is what was typed."""
+Handler = Callable[["Desk", Interaction, Click], Awaitable[None]]
+"""What a click does."""
+
+MOST_TYPED: Final = 300
+"""Characters of a move that are read; the longest sensible one has half of that."""
+_OLD_COMMAND: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
+_GONE: Final = (10062, 40060)
+"""Discord's codes for an interaction that has expired or was answered already."""
+
+
+class DeskError(Exception):
+    """A request that Discord's side cannot meet: a key `problem-<code>` and its facts."""
+
+    def __init__(self, code: str, **facts: int | str) -> None:
+        super().__init__(code, facts)
+        self.code = code
+        self.facts = facts
+
+
+class SeveralTablesError(Exception):
+    """A command that could mean more than one table."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        super().__init__(len(tables))
+        self.tables = tables
+
+
+class Desk:
+    """One bot's front desk."""
+
+    def __init__(self, service: TableService) -> None:
+        self.service = service
+        self.errands: dict[str, Errand] = {}
+        """What the commands do, by a name of their own."""
+        self.handlers: dict[str, Handler] = {}
+        """What the clicks do, by verb."""
+
+    @asynccontextmanager
+    async def guarded(self, interaction: Interaction) -> AsyncIterator[None]:
+        """Answer whatever goes wrong inside, to begin with the deferral."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - every interaction gets an answer; the rest is logged there
+            await self.answer_error(interaction, error)
+
+    async def answer_error(
+        self, interaction: Interaction, error: Exception, table: Table | None = None
+    ) -> None:
+        """Say privately what went wrong; what is unexpected is logged under the reference that is told."""
+        locale = locale_of(interaction)
+        if isinstance(error, discord.HTTPException) and error.code in _GONE:
+            log.info("interaction %s expired before it could be answered", interaction.id)
+            return
+        if isinstance(error, DeskError):
+            words_ = text(locale, f"problem-{error.code}", **error.facts)
+        elif isinstance(error, TableError):
+            words_ = table_error_text(locale, error, table.id if table else None)
+        elif isinstance(error, _OLD_COMMAND):
+            words_ = text(locale, "problem-old-command")
+        elif isinstance(error, RulesError):
+            words_ = rules_error_text(locale, error)
+        else:
+            reference = secrets.token_hex(3)
+            key = "problem-storage" if isinstance(error, StoreError) else "problem-unexpected"
+            log.error("reference %s: interaction failed", reference, exc_info=error)
+            words_ = text(locale, key, reference=reference)
+        try:
+            if not interaction.response.is_done():
+                await begin(interaction)
+            await show(interaction, note(words_))
+        except discord.HTTPException as failed:
+            log.warning("an answer could not be delivered: %s", failed)
+
+    async def show_hand(
+        self, interaction: Interaction, table: Table, said: str = "", chosen: Sequence[int] = ()
+    ) -> None:
+        """The player's hand as it is now. Raises TableError: not_seated, not_started."""
+        seat = seat_of(interaction, table)
+        view = table.view(seat)
+        url = await self.board_url(table)
+        await show(interaction, hand(face_of(table), view, url=url, said=said, chosen=chosen))
+
+    async def board_url(self, table: Table) -> str:
+        """Where the board is; empty when there is none."""
+        message = await self.service.message(table.id, "board")
+        return jump_url(table.guild_id, message.channel_id, message.message_id) if message else ""
+
+    async def table(self, interaction: Interaction, table_id: int) -> Table:
+        """A table of this server; that of another server is refused as if there were none."""
+        table = await self.service.get(table_id)
+        if table.guild_id != interaction.guild_id:
+            raise TableError(TableCode.NO_SUCH_TABLE)
+        return table
+
+    async def named_table(self, interaction: Interaction, named: str) -> Table:
+        """The table that an option `table:` names, by its number."""
+        digits = named.strip().lstrip("#").strip()
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
+            raise DeskError("unknown_table", text=name_text(named, 40))
+        return await self.table(interaction, int(digits))
+
+    async def my_table(self, interaction: Interaction, named: str | None) -> Table:
+        """The table that a player's command means.
+
+        The named one; else that of this channel where it is their turn; else the only one here where they
+        sit; else the only one on the server. Raises SeveralTablesError, DeskError, TableError.
+        """
+        if named:
+            return await self.named_table(interaction, named)
+        mine = await self.service.tables_of(interaction.user.id, guild_of(interaction))
+        here = [table for table in mine if table.channel_id == interaction.channel_id]
+        waiting = [table for table in here if waits_for(table, interaction.user.id)]
+        for candidates in (waiting, here, mine):
+            if len(candidates) == 1:
+                return candidates[0]
+            if candidates:
+                raise SeveralTablesError(candidates)
+        raise DeskError("no_tables")
+
+    async def any_table(self, interaction: Interaction, named: str | None) -> Table:
+        """The same for who only looks: without a table of their own, the only one of this channel."""
+        if not named:
+            mine = await self.service.tables_of(interaction.user.id, guild_of(interaction))
+            if not mine:
+                return only(await self.service.tables_in(guild_of(interaction), interaction.channel_id))
+        return await self.my_table(interaction, named)
+
+    async def run(
+        self,
+        interaction: Interaction,
+        named: str | None,
+        errand: str,
+        typed: str = "",
+        *,
+        looks: bool = False,
+    ) -> None:
+        """A whole command: find its table (or ask which one is meant) and do the errand there."""
+        async with self.guarded(interaction):
+            await begin(interaction)
+            if len(typed) > MOST_TYPED:
+                raise DeskError("too_long", count=len(typed), most=MOST_TYPED)
+            try:
+                table = await (self.any_table if looks else self.my_table)(interaction, named)
+            except SeveralTablesError as several:
+                await show(interaction, chooser(interaction, several.tables, f"{errand} {typed}".strip()))
+                return
+            await self.errands[errand](self, interaction, table, typed)
+
+    async def move(
+        self, interaction: Interaction, table: Table, action: SeatAction | str, expected: int | None = None
+    ) -> None:
+        """The one way to move: act, and show the player what came of it.
+
+        A click passes the version it was made for: when the table has moved on, nothing is done, and the
+        player sees how it is now.
+        """
+        seat_of(interaction, table)
+        try:
+            acted = await self.service.act(table.id, interaction.user.id, action, expected)
+        except StaleTable:
+            await self.show_moved(interaction, table.id)
+        except Refusal as refusal:
+            await self.show_refused(interaction, table.id, refusal)
+        else:
+            await self.show_acted(interaction, acted)
+            sitter = table.sitter(acted.seat)
+            if sitter is not None and sitter.name != interaction.user.display_name:
+                await self.service.meet(person_of(interaction))
+
+    async def show_acted(self, interaction: Interaction, acted: Acted) -> None:
+        lines = own_moves(face_of(acted.table), acted.seat, acted.events)
+        await self.show_hand(interaction, acted.table, "\n".join(lines))
+
+    async def show_moved(self, interaction: Interaction, table_id: int) -> None:
+        """A stale click: the table as it is now."""
+        table = await self.table(interaction, table_id)
+        await self.show_hand(interaction, table, text(table.locale, "hand-moved"))
+
+    async def show_refused(self, interaction: Interaction, table_id: int, refusal: Refusal) -> None:
+        """Why a move was refused; the hand stays where it was shown."""
+        table = await self.table(interaction, table_id)
+        view = table.view(seat_of(interaction, table))
+        said = refusal_text(face_of(table), refusal, view)
+        if is_private(interaction):
+            await self.show_hand(interaction, table, said)
+        else:
+            await show(interaction, note(said))
+
+
+async def begin(interaction: Interaction) -> None:
+    """Answer within Discord's three seconds, before any work.
+
+    Privately; and where a private message was clicked, on that message.
+    """
+    if interaction.response.is_done():
+        return
+    if interaction.type is discord.InteractionType.component and is_private(interaction):
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+async def show(interaction: Interaction, layout: Layout) -> None:
+    """Put a layout where the deferred answer is."""
+    await interaction.edit_original_response(view=layout, allowed_mentions=discord.AllowedMentions.none())
+
+
+def is_private(interaction: Interaction) -> bool:
+    """Whether a click was made on a private message."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+def locale_of(interaction: Interaction) -> str:
+    return str(interaction.locale)
+
+
+def guild_of(interaction: Interaction) -> int:
+    """Raises DeskError where there is no server."""
+    if interaction.guild_id is None:
+        raise DeskError("guild_only")
+    return interaction.guild_id
+
+
+def person_of(interaction: Interaction) -> Person:
+    return Person(interaction.user.id, interaction.user.display_name)
+
+
+def is_moderator(interaction: Interaction) -> bool:
+    """Who manages the channel's messages may end and start tables of others."""
+    return interaction.permissions.manage_messages or interaction.permissions.manage_channels
+
+
+def seat_of(interaction: Interaction, table: Table) -> int:
+    """Raises TableError not_seated."""
+    seat = table.seat_of(interaction.user.id)
+    if seat is None:
+        raise TableError(TableCode.NOT_SEATED)
+    return seat
+
+
+def waits_for(table: Table, user_id: int) -> bool:
+    """Whether it is this person's move."""
+    if table.state is None or table.stage is not Stage.PLAYING:
+        return False
+    return table.seat_of(user_id) in who_acts(table.state.public)
+
+
+def only(tables: Sequence[Table]) -> Table:
+    """The only one of a channel's tables. Raises DeskError."""
+    if len(tables) == 1:
+        return tables[0]
+    raise DeskError("several_tables_here" if tables else "no_table_here")
+
+
+def chooser(interaction: Interaction, tables: Sequence[Table], errand: str) -> Layout:
+    """Asks which table a command meant; the errand travels in the custom id.
+
+    Raises DeskError when it is too long for one.
+    """
+    click = Click(Verb.CHOOSE, 0, 0, errand)
+    if len(click.custom_id) > 100:
+        raise DeskError("several_tables")
+    locale = locale_of(interaction)
+    options = [
+        option(
+            text(locale, "choose-option", table=table_name(locale, table.id), round=round_of(table)),
+            str(table.id),
+            text(locale, "choose-your-turn" if waits_for(table, interaction.user.id) else "choose-not-turn"),
+        )
+        for table in sorted(tables, key=lambda table: not waits_for(table, interaction.user.id))
+    ]
+    menu = select(click, text(locale, "choose-placeholder"), options)
+    return Layout(words(text(locale, "choose-table")), menu)
+
+
+def round_of(table: Table) -> int:
+    return table.state.public.round_number if table.state is not None else 0

@@ -1,0 +1,327 @@
+"""Opening tables, sitting down, starting and ending: `/canasta …` and the buttons of the lobby."""
+
+import asyncio
+from collections import defaultdict
+
+import discord
+from discord import app_commands
+
+from canasta_core import ai
+from canasta_core.profiles import load_rules, profile, profile_ids
+from canasta_core.tables.errors import TableCode, TableError
+from canasta_core.tables.model import Stage, Table
+from cogs.autocomplete import house_rules, tables_here
+from cogs.desk import (
+    Desk,
+    DeskError,
+    Interaction,
+    begin,
+    guild_of,
+    is_moderator,
+    locale_of,
+    only,
+    person_of,
+    show,
+    waits_for,
+)
+from cogs.ui.face import face_of
+from cogs.ui.layout import Click, Verb, name_text, note, table_name
+from cogs.ui.lobby import Listed, table_list
+from cogs.ui.text import command_text, text
+
+Options = dict[str, int | bool | str]
+
+
+def register(desk: Desk, group: app_commands.Group) -> None:
+    """Add the commands to the group `/canasta`, and the lobby's clicks to the desk."""
+    for verb, handler in {
+        Verb.JOIN: _click_join,
+        Verb.LEAVE: _click_leave,
+        Verb.ADD_AI: _click_add_ai,
+        Verb.START: _click_start,
+        Verb.REMATCH: _Rematches().click,
+    }.items():
+        desk.handlers[verb] = handler
+    desk.errands["leave"] = _leave
+    _opening_commands(desk, group)
+    _seat_commands(desk, group)
+    _table_commands(desk, group)
+
+
+def _opening_commands(desk: Desk, group: app_commands.Group) -> None:
+    seat_counts = sorted({seats for name in profile_ids() for seats in profile(name).all_seats})
+
+    @group.command(name="new", description=command_text("command-new"))
+    @app_commands.describe(
+        profile=command_text("option-profile"),
+        seats=command_text("option-seats"),
+        target=command_text("option-target"),
+        options=command_text("option-options"),
+    )
+    @app_commands.choices(
+        profile=[app_commands.Choice(name=profile(name).title, value=name) for name in profile_ids()]
+    )
+    @app_commands.choices(seats=[app_commands.Choice(name=str(seats), value=seats) for seats in seat_counts])
+    @app_commands.autocomplete(options=house_rules)
+    async def new(
+        interaction: Interaction,
+        profile: str = "classic",
+        seats: int | None = None,
+        target: int | None = None,
+        options: str = "",
+    ) -> None:
+        async with desk.guarded(interaction):
+            await begin(interaction)
+            check_permissions(interaction)
+            chosen = read_options(options)
+            if target is not None and target != load_rules(profile, seats, chosen).target:
+                chosen["target"] = target
+            table = await desk.service.create(
+                guild_of(interaction),
+                channel_of(interaction),
+                person_of(interaction),
+                profile,
+                seats=seats,
+                options=chosen,
+            )
+            await show(interaction, note(_say(table, "lobby-opened")))
+
+    @group.command(name="list", description=command_text("command-list"))
+    async def list_(interaction: Interaction) -> None:
+        async with desk.guarded(interaction):
+            await begin(interaction)
+            tables = await desk.service.tables_in(guild_of(interaction))
+            listed = [_listed(interaction, table) for table in tables]
+            here = interaction.channel_id
+            order = [one for one, table in zip(listed, tables, strict=True) if table.channel_id == here]
+            order += [one for one, table in zip(listed, tables, strict=True) if table.channel_id != here]
+            locale = locale_of(interaction)
+            await show(interaction, table_list(locale, order, text(locale, "list-none")))
+
+
+def _seat_commands(desk: Desk, group: app_commands.Group) -> None:
+    @group.command(name="join", description=command_text("command-join"))
+    @app_commands.describe(seat=command_text("option-seat"), table=command_text("option-table"))
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def join(interaction: Interaction, seat: int | None = None, table: str | None = None) -> None:
+        async with desk.guarded(interaction):
+            await begin(interaction)
+            found = await lobby_meant(desk, interaction, table)
+            await _sit_down(desk, interaction, found.id, None if seat is None else seat - 1)
+
+    @group.command(name="leave", description=command_text("command-leave"))
+    @app_commands.describe(table=command_text("option-table"))
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def leave(interaction: Interaction, table: str | None = None) -> None:
+        await desk.run(interaction, table, "leave")
+
+    @group.command(name="add-ai", description=command_text("command-add-ai"))
+    @app_commands.describe(
+        level=command_text("option-level"),
+        seat=command_text("option-seat"),
+        table=command_text("option-table"),
+    )
+    @app_commands.choices(level=[app_commands.Choice(name=level, value=level) for level in ai.levels()])
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def add_ai(
+        interaction: Interaction, level: str = "medium", seat: int | None = None, table: str | None = None
+    ) -> None:
+        async with desk.guarded(interaction):
+            await begin(interaction)
+            found = await lobby_meant(desk, interaction, table)
+            await _add_ai(desk, interaction, found.id, level, None if seat is None else seat - 1)
+
+
+def _table_commands(desk: Desk, group: app_commands.Group) -> None:
+    @group.command(name="start", description=command_text("command-start"))
+    @app_commands.describe(table=command_text("option-table"))
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def start(interaction: Interaction, table: str | None = None) -> None:
+        async with desk.guarded(interaction):
+            await begin(interaction)
+            await _start(desk, interaction, (await lobby_meant(desk, interaction, table)).id)
+
+    @group.command(name="end", description=command_text("command-end"))
+    @app_commands.describe(table=command_text("option-table"))
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def end(interaction: Interaction, table: str | None = None) -> None:
+        async with desk.guarded(interaction):
+            await begin(interaction)
+            await _end(desk, interaction, await table_to_end(desk, interaction, table))
+
+
+async def lobby_meant(desk: Desk, interaction: Interaction, named: str | None) -> Table:
+    """The named table; else the only lobby of this channel, else its only table.
+
+    Raises DeskError, TableError.
+    """
+    if named:
+        return await desk.named_table(interaction, named)
+    tables = await desk.service.tables_in(guild_of(interaction), interaction.channel_id)
+    lobbies = [table for table in tables if table.stage is Stage.LOBBY]
+    return only(lobbies or tables)
+
+
+async def table_to_end(desk: Desk, interaction: Interaction, named: str | None) -> Table:
+    """The named table; else the only one of this channel that is the person's own, or the only one.
+
+    Never one of another channel, which nobody would expect to end. Raises DeskError, TableError.
+    """
+    if named:
+        return await desk.named_table(interaction, named)
+    tables = await desk.service.tables_in(guild_of(interaction), interaction.channel_id)
+    hosted = [table for table in tables if table.host_id == interaction.user.id]
+    return only(hosted or tables)
+
+
+def check_permissions(interaction: Interaction) -> None:
+    """What the bot needs to keep a board here, named. Raises DeskError."""
+    allowed = interaction.app_permissions
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    sending = "send_messages_in_threads" if in_thread else "send_messages"
+    missing = [name for name in ("view_channel", sending) if not getattr(allowed, name)]
+    if missing:
+        locale = locale_of(interaction)
+        raise DeskError(
+            "permissions", missing=", ".join(text(locale, f"permission-{name}") for name in missing)
+        )
+
+
+def channel_of(interaction: Interaction) -> int:
+    """Raises DeskError where there is no channel of a server."""
+    if interaction.channel_id is None:
+        raise DeskError("guild_only")
+    return interaction.channel_id
+
+
+def read_options(typed: str) -> Options:
+    """House rules written as `name=value, name=value`; a name alone is true. Raises DeskError."""
+    found: Options = {}
+    for part in typed.replace(";", ",").split(","):
+        name, equals, value = (piece.strip().lower() for piece in part.partition("="))
+        if not name and not equals:
+            continue
+        if not name or (equals and not value):
+            raise DeskError("bad_options", text=name_text(part, 40))
+        found[name] = value if equals else True
+    return found
+
+
+def _say(table: Table, key: str, **facts: int | str) -> str:
+    said = text(table.locale, key, table=table_name(table.locale, table.id), **facts)
+    return said[:1].upper() + said[1:]
+
+
+def _listed(interaction: Interaction, table: Table) -> Listed:
+    here = table.channel_id == interaction.channel_id
+    face = face_of(table)
+    where = face.words("list-here" if here else "list-elsewhere", channel=f"<#{table.channel_id}>")
+    return Listed(face, where, waits_for(table, interaction.user.id))
+
+
+async def _sit_down(desk: Desk, interaction: Interaction, table_id: int, seat: int | None) -> None:
+    table = await desk.service.join(table_id, person_of(interaction), seat)
+    mine = table.seat_of(interaction.user.id)
+    if mine is None:
+        raise TableError(TableCode.NOT_SEATED)
+    await show(interaction, note(_say(table, "lobby-joined", seat=mine + 1)))
+
+
+async def _add_ai(desk: Desk, interaction: Interaction, table_id: int, level: str, seat: int | None) -> None:
+    before = await desk.service.get(table_id)
+    table = await desk.service.add_ai(
+        table_id, person_of(interaction), level, seat, moderator=is_moderator(interaction)
+    )
+    face = face_of(table)
+    taken = {sitter.seat for sitter in before.sitters}
+    new = next((sitter.seat for sitter in table.sitters if sitter.is_ai and sitter.seat not in taken), 0)
+    await show(interaction, note(_say(table, "lobby-ai", name=face.name(new))))
+
+
+async def _start(desk: Desk, interaction: Interaction, table_id: int) -> None:
+    table = await desk.service.begin(table_id, person_of(interaction), moderator=is_moderator(interaction))
+    await show(interaction, note(_say(table, "lobby-started")))
+
+
+async def _leave(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
+    left = await desk.service.leave(table.id, person_of(interaction))
+    key = "lobby-left" if table.stage is Stage.LOBBY or left.stage is Stage.ENDED else "lobby-left-game"
+    await show(interaction, note(_say(left, key)))
+
+
+async def _end(desk: Desk, interaction: Interaction, table: Table) -> None:
+    ended = await desk.service.end(table.id, person_of(interaction), moderator=is_moderator(interaction))
+    await show(interaction, note(_say(ended, "lobby-ended")))
+
+
+async def _click_join(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    await _sit_down(desk, interaction, table.id, None)
+
+
+async def _click_leave(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    if table.stage is Stage.PLAYING:  # a lobby's old button must not throw away a running game's seat
+        raise TableError(TableCode.ALREADY_STARTED)
+    await _leave(desk, interaction, table, "")
+
+
+async def _click_add_ai(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    await _add_ai(desk, interaction, table.id, "medium", None)
+
+
+async def _click_start(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    await _start(desk, interaction, table.id)
+
+
+class _Rematches:
+    """*Rematch*: a new table with the same rules and people, once however many click."""
+
+    def __init__(self) -> None:
+        self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """By table that was played; two clicks at once must not open two tables."""
+
+    async def click(self, desk: Desk, interaction: Interaction, click: Click) -> None:
+        old = await desk.table(interaction, click.table)
+        if old.seat_of(interaction.user.id) is None:
+            raise TableError(TableCode.NOT_SEATED)
+        if old.stage is not Stage.ENDED:
+            raise TableError(TableCode.ALREADY_STARTED)
+        check_permissions(interaction)
+        async with self._locks[old.id]:
+            there = await self._open_already(desk, old)
+            if there is not None:
+                await show(interaction, note(_say(there, "lobby-rematch-there")))
+                return
+            table = await self._open(desk, interaction, old)
+        await show(interaction, note(_say(table, "lobby-rematch")))
+
+    async def _open_already(self, desk: Desk, old: Table) -> Table | None:
+        """A table of the same rules that somebody of the old one opened here since, if it has not ended."""
+        people = {sitter.user_id for sitter in old.people}
+        for table in await desk.service.tables_in(old.guild_id, old.channel_id):
+            mine = {sitter.user_id for sitter in table.people}
+            if table.id > old.id and table.rules == old.rules and mine <= people:
+                return table
+        return None
+
+    async def _open(self, desk: Desk, interaction: Interaction, old: Table) -> Table:
+        """Who clicked is the host; AI players take their old seats, and the others' seats wait for them."""
+        host = person_of(interaction)
+        service = desk.service
+        table = await service.create(
+            old.guild_id,
+            old.channel_id,
+            host,
+            old.rules.profile,
+            seats=old.rules.seats,
+            options=dict(old.rules.options),
+            locale=old.locale,
+            seat=old.seat_of(host.user_id),
+        )
+        for sitter in old.sitters:
+            if sitter.is_ai:
+                table = await service.add_ai(table.id, host, sitter.ai, sitter.seat)
+        return table

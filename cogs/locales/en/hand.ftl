@@ -1,0 +1,62 @@
+# The private message of one player.
+hand-title = ### Your hand · [{ $table }]({ $url })
+hand-title-plain = ### Your hand · { $table }
+hand-cards = { $cards }
+    -# { $count ->
+    [one] 1 card
+   *[other] { $count } cards
+} · { $points } points
+hand-empty = Your hand is empty.
+hand-opening = Your team needs **{ $minimum }** points in one go to open.
+hand-your-draw = **Your turn:** draw, or take the pile.
+hand-no-take = -# Not the pile: { $why }
+hand-your-exhausted = **Your turn:** the stock is empty.
+hand-your-play = **Your turn:** lay melds if you like, then discard.
+hand-your-play-end = **Your turn:** lay melds if you like, then end the turn.
+hand-must-go-out = Your partner said yes: you must go out this turn.
+hand-may-not-go-out = Your partner said no: you may not go out this turn.
+hand-asked = Your partner asks: may I go out?
+hand-wait-answer = You asked to go out; the answer is yet to come.
+hand-wait = It is { $name }'s turn.
+hand-wait-answers = All wait for the answer to { $name }.
+hand-round-over = The round is over.
+hand-game-over = The game is over.
+hand-chosen = Chosen: { $groups } — **{ $total }** points.
+hand-chosen-opening = Chosen: { $groups } — **{ $total }** of { $minimum } points.
+hand-chosen-ok = Ready to lay.
+hand-moved = The table has already moved on. This is how it is now:
+
+select-take = Take the pile …
+select-lay = Choose melds to lay …
+select-lay-more = Choose melds to lay … ({ $part })
+select-discard = Discard …
+select-discard-more = Discard … ({ $part })
+option-take-meld = onto your { $meld }
+option-take-with = with { $cards }
+option-take-onto = { $cards } onto your { $meld }
+option-further = + { $cards }
+option-points = { $points } points
+option-new = new meld · { $points } points
+option-added = onto your { $meld } · { $points } points
+button-lay-points = Lay ({ $total })
+button-ask = Ask partner
+button-decline = Do not take
+button-end = End turn
+button-refresh = Refresh
+
+you-drew = You drew { $cards }.
+you-drew-none = You drew.
+you-red-three = Red three { $card } lies before your team.
+you-took = You took the pile: { $cards } joined your hand.
+you-took-none = You took the upcard.
+you-laid = You laid { $cards }.
+you-opened = Your team has opened with { $laid }.
+you-canasta = A canasta of { $meld }!
+you-discarded = You discarded { $card }.
+you-asked = You asked { $partners }. Nothing can be done until the answer.
+you-answered-yes = You said yes.
+you-answered-no = You said no.
+you-declined = You did not take the pile.
+you-turn_ended = Your turn is over.
+you-went_out = You went out!
+round-next = Round { $round } is dealt.

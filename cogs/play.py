@@ -1,0 +1,254 @@
+"""Moves: the commands for those who type, and the clicks of hand and board. All end in `Desk.move`."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from discord import app_commands
+
+from canasta_core.actions import (
+    Answer,
+    AskPartner,
+    Decline,
+    Discard,
+    Draw,
+    EndTurn,
+    SeatAction,
+)
+from canasta_core.cards import UnknownCard, read_card
+from canasta_core.legality import who_acts
+from canasta_core.state import Phase
+from canasta_core.tables.errors import StaleTable
+from canasta_core.tables.model import Stage, Table
+from canasta_core.views import PlayerView
+from cogs.autocomplete import also_values, discard_values, from_hand, meld_values, tables_here, with_values
+from cogs.desk import Desk, DeskError, Interaction, person_of, seat_of
+from cogs.ui.choices import combine, lay_choices, places_of, repicked, takes, why_no_take
+from cogs.ui.face import face_of
+from cogs.ui.layout import Click, Verb
+from cogs.ui.refusals_text import refusal_text
+from cogs.ui.text import command_text, text
+
+MOVE: Final = "do"
+"""Errand of every command that is a move: its text is notation."""
+
+_PLAIN: Final[dict[str, SeatAction]] = {
+    Verb.DRAW: Draw(),
+    Verb.ASK: AskPartner(),
+    Verb.DECLINE: Decline(),
+    Verb.END: EndTurn(),
+}
+"""Moves that are one button."""
+
+
+def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
+    """Add the commands to the tree, and the clicks to the desk."""
+    desk.errands[MOVE] = _errand
+    desk.handlers |= dict.fromkeys(_PLAIN, _click_plain)
+    desk.handlers |= {
+        Verb.HAND: _click_hand,
+        Verb.PILE: _click_pile,
+        Verb.TAKE: _click_take,
+        Verb.PICK: _click_pick,
+        Verb.LAY: _click_lay,
+        Verb.DISCARD: _click_discard,
+        Verb.YES: _click_answer,
+        Verb.NO: _click_answer,
+        Verb.NEXT: _click_next,
+        Verb.CHOOSE: _click_choose,
+    }
+    for name, notation in {
+        "draw": "draw",
+        "ask-partner": "ask",
+        "decline": "decline",
+        "end-turn": "end",
+    }.items():
+        tree.add_command(_plain_command(desk, name, notation))
+    _card_commands(desk, tree)
+
+
+def _plain_command(desk: Desk, name: str, notation: str) -> app_commands.Command[Any, ..., None]:
+    @app_commands.command(name=name, description=command_text(f"command-{name}"))
+    @app_commands.describe(table=command_text("option-table"))
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def move(interaction: Interaction, table: str | None = None) -> None:
+        await desk.run(interaction, table, MOVE, notation)
+
+    return move
+
+
+def _card_commands(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
+    tables = tables_here(desk)
+
+    @tree.command(name="take-pile", description=command_text("command-take-pile"))
+    @app_commands.rename(with_="with")
+    @app_commands.describe(
+        with_=command_text("option-with"),
+        also=command_text("option-also"),
+        table=command_text("option-table"),
+    )
+    @app_commands.autocomplete(
+        with_=from_hand(desk, with_values), also=from_hand(desk, also_values), table=tables
+    )
+    async def take_pile(
+        interaction: Interaction, with_: str = "", also: str = "", table: str | None = None
+    ) -> None:
+        further = f" / {also}" if also.strip() else ""
+        await desk.run(interaction, table, MOVE, f"take {with_}{further}")
+
+    @tree.command(name="meld", description=command_text("command-meld"))
+    @app_commands.describe(cards=command_text("option-cards"), table=command_text("option-table"))
+    @app_commands.autocomplete(cards=from_hand(desk, meld_values), table=tables)
+    async def meld(interaction: Interaction, cards: str, table: str | None = None) -> None:
+        await desk.run(interaction, table, MOVE, f"meld {cards}")
+
+    @tree.command(name="discard", description=command_text("command-discard"))
+    @app_commands.describe(card=command_text("option-card"), table=command_text("option-table"))
+    @app_commands.autocomplete(card=from_hand(desk, discard_values), table=tables)
+    async def discard(interaction: Interaction, card: str, table: str | None = None) -> None:
+        await desk.run(interaction, table, MOVE, f"discard {card}")
+
+    @tree.command(name="answer", description=command_text("command-answer"))
+    @app_commands.describe(reply=command_text("option-reply"), table=command_text("option-table"))
+    @app_commands.choices(
+        reply=[
+            app_commands.Choice(name=command_text("button-yes"), value="yes"),
+            app_commands.Choice(name=command_text("button-no"), value="no"),
+        ]
+    )
+    @app_commands.autocomplete(table=tables)
+    async def answer(interaction: Interaction, reply: str, table: str | None = None) -> None:
+        await desk.run(interaction, table, MOVE, f"answer {reply}")
+
+
+async def _errand(desk: Desk, interaction: Interaction, table: Table, typed: str) -> None:
+    await desk.move(interaction, table, typed)
+
+
+async def _click_plain(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    await desk.move(interaction, table, _PLAIN[click.verb], click.version)
+
+
+async def _click_hand(desk: Desk, interaction: Interaction, click: Click) -> None:
+    await desk.show_hand(interaction, await desk.table(interaction, click.table))
+
+
+async def _click_pile(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """Show the ways to take the pile; when there are none, say why."""
+    table = await desk.table(interaction, click.table)
+    view = table.view(seat_of(interaction, table))
+    if click.version != table.version:
+        await desk.show_moved(interaction, table.id)
+        return
+    refusal = why_no_take(view)
+    said = refusal_text(face_of(table), refusal, view) if refusal else ""
+    await desk.show_hand(interaction, table, said)
+
+
+Find = Callable[[PlayerView, Interaction, Click], SeatAction]
+
+
+async def _chosen(desk: Desk, interaction: Interaction, click: Click, find: Find) -> None:
+    """A move that was chosen from a list, which means what it meant only at the click's version."""
+    table = await desk.table(interaction, click.table)
+    view = table.view(seat_of(interaction, table))
+    if click.version != table.version:
+        await desk.show_moved(interaction, table.id)
+        return
+    try:
+        action = find(view, interaction, click)
+    except (LookupError, ValueError):
+        raise DeskError("outdated") from None
+    await desk.move(interaction, table, action, click.version)
+
+
+def selected(interaction: Interaction) -> list[str]:
+    """What was chosen in the select that was clicked."""
+    data: dict[str, Any] = dict(interaction.data or {})
+    return list(data.get("values", []))
+
+
+async def _click_take(desk: Desk, interaction: Interaction, click: Click) -> None:
+    await _chosen(desk, interaction, click, lambda view, by, _: takes(view)[int(selected(by)[0])])
+
+
+async def _click_discard(desk: Desk, interaction: Interaction, click: Click) -> None:
+    await _chosen(desk, interaction, click, _find_discard)
+
+
+def _find_discard(_: PlayerView, interaction: Interaction, __: Click) -> SeatAction:
+    try:
+        return Discard(read_card(selected(interaction)[0]))
+    except UnknownCard:
+        raise LookupError from None
+
+
+async def _click_pick(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """Nothing is done yet: the same message with what is chosen, its total, and *Lay*."""
+    table = await desk.table(interaction, click.table)
+    seat_of(interaction, table)
+    if click.version != table.version:
+        await desk.show_moved(interaction, table.id)
+        return
+    await desk.show_hand(interaction, table, chosen=repicked(click.arg, selected(interaction)))
+
+
+async def _click_lay(desk: Desk, interaction: Interaction, click: Click) -> None:
+    await _chosen(desk, interaction, click, _find_lay)
+
+
+def _find_lay(view: PlayerView, _: Interaction, click: Click) -> SeatAction:
+    choices = lay_choices(view)
+    picked = [choices[place] for place in places_of(click.arg)]
+    if not picked:
+        raise DeskError("nothing_chosen")
+    return combine(view, picked)
+
+
+async def _click_answer(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """Only the partners who were asked can answer, and only the question that the buttons belong to."""
+    table = await desk.table(interaction, click.table)
+    face = face_of(table)
+    public = face.public
+    seat = table.seat_of(interaction.user.id)
+    if public is None or public.phase is not Phase.PERMISSION:
+        raise DeskError("no_question")
+    if seat not in who_acts(public):
+        names = face.words("team-and").join(map(face.name, public.pending))
+        raise DeskError("not_asked", partners=names)
+    # The message of a question asked of two partners keeps its version when the first has answered.
+    fresh = click.version == table.version or (len(public.pending) == 1 and _same_question(table, click))
+    await desk.move(
+        interaction, table, Answer(click.verb == Verb.YES), table.version if fresh else click.version
+    )
+
+
+def _same_question(table: Table, click: Click) -> bool:
+    """Whether a question put at the click's version is still open: nobody has moved since, only answered."""
+    return (
+        table.turn_version <= click.version < table.version
+        and len(table.rules.partners_of(table.state.public.turn if table.state else 0)) > 1
+    )
+
+
+async def _click_next(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    try:
+        dealt = await desk.service.next_round(table.id, person_of(interaction), click.version)
+    except StaleTable:
+        if table.seat_of(interaction.user.id) is None or table.stage is not Stage.PLAYING:
+            raise
+        await desk.show_moved(interaction, table.id)
+        return
+    number = dealt.state.public.round_number if dealt.state else 0
+    await desk.show_hand(interaction, dealt, text(dealt.locale, "round-next", round=number))
+
+
+async def _click_choose(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """The table that a command meant has been chosen: do its errand there."""
+    errand, _, typed = click.arg.partition(" ")
+    values = selected(interaction)
+    if errand not in desk.errands or not values or not values[0].isdecimal():
+        raise DeskError("outdated")
+    table = await desk.table(interaction, int(values[0]))
+    await desk.errands[errand](desk, interaction, table, typed)

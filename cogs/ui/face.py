@@ -1,0 +1,68 @@
+"""What everybody may see of a table: all that a public message is made from."""
+
+from dataclasses import dataclass
+
+from canasta_core.events import Event, seen_by
+from canasta_core.rules import Rules
+from canasta_core.state import Phase, PublicState
+from canasta_core.tables.model import Ended, Sitter, Stage, Table
+from cogs.ui.layout import Click, name_text
+from cogs.ui.text import text
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A table without its hidden cards, put together by adding."""
+
+    id: int
+    version: int
+    locale: str
+    rules: Rules
+    stage: Stage
+    public: PublicState | None
+    sitters: tuple[Sitter, ...]
+    host_id: int
+    recent: tuple[Event, ...]
+    deadline: float | None
+    ended: Ended | None
+
+    def click(self, verb: str, arg: str = "") -> Click:
+        """The custom id of a control of this table as it is now."""
+        return Click(verb, self.id, self.version, arg)
+
+    def words(self, key: str, **facts: int | str) -> str:
+        """A sentence in the table's language."""
+        return text(self.locale, key, **facts)
+
+    def name(self, seat: int) -> str:
+        """Who sits there, as public text."""
+        for sitter in self.sitters:
+            if sitter.seat == seat:
+                key = "sitter-ai" if sitter.is_ai else "sitter-person"
+                return self.words(key, name=name_text(sitter.name))
+        return self.words("sitter-free", seat=seat + 1)
+
+    def team_name(self, team: int) -> str:
+        """The names of a team, by seat."""
+        return self.words("team-and").join(self.name(seat) for seat in self.rules.seats_of(team))
+
+    @property
+    def phase(self) -> Phase:
+        return self.public.phase if self.public is not None else Phase.DEAL
+
+
+def face_of(table: Table) -> Face:
+    """The public face of a table."""
+    return Face(
+        id=table.id,
+        version=table.version,
+        locale=table.locale,
+        rules=table.rules,
+        stage=table.stage,
+        public=table.state.public if table.state is not None else None,
+        sitters=table.sitters,
+        host_id=table.host_id,
+        recent=tuple(seen_by(event, None) for event in table.recent),
+        deadline=table.deadline,
+        ended=table.ended,
+    )

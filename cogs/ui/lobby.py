@@ -1,0 +1,113 @@
+"""The lobby: a table before its game, with its rules, seats and teams; and lists of tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import discord
+
+from canasta_core.profiles import profile
+from canasta_core.tables.model import Stage
+from cogs.ui.board import board
+from cogs.ui.face import Face
+from cogs.ui.layout import MAX_TEXT, Layout, Verb, button, rows, shorten, table_name, words
+
+
+def lobby(face: Face) -> Layout:
+    """The lobby message; when the table has become a game, or was given up, that is what it shows."""
+    if face.stage is not Stage.LOBBY:
+        return board(face)
+    rules = face.rules
+    parts = [
+        face.words(
+            "lobby-title-exact" if rules.exact_target else "lobby-title",
+            table=table_name(face.locale, face.id),
+            title=profile(rules.profile).title,
+            seats=rules.seats,
+            target=rules.target,
+        )
+    ]
+    if rules.options:
+        parts.append(face.words("lobby-house", options=options_text(face)))
+    parts += ["\n".join(_team(face, team)) for team in range(rules.teams)]
+    free = rules.seats - len(face.sitters)
+    parts.append(face.words("lobby-waiting", free=free))
+    full = not free
+    controls = [
+        button(
+            face.click(Verb.JOIN), face.words("button-join"), style=discord.ButtonStyle.primary, disabled=full
+        ),
+        button(face.click(Verb.LEAVE), face.words("button-leave")),
+        button(face.click(Verb.ADD_AI), face.words("button-add-ai"), disabled=full),
+        button(face.click(Verb.START), face.words("button-start"), style=discord.ButtonStyle.success),
+        button(face.click(Verb.RULES), face.words("button-rules")),
+    ]
+    box: discord.ui.Container[Layout] = discord.ui.Container()
+    for part in parts:
+        box.add_item(words(part))
+    for row in rows(controls):
+        box.add_item(row)
+    return Layout(box)
+
+
+def options_text(face: Face) -> str:
+    """The house rules of a table that differ from its profile's."""
+    return ", ".join(
+        face.words("lobby-option", name=name, value=str(value).lower()) for name, value in face.rules.options
+    )
+
+
+def _team(face: Face, team: int) -> list[str]:
+    seats = face.rules.seats_of(team)
+    lines = [face.words("lobby-team", team=team + 1)] if len(seats) > 1 else []
+    for seat in seats:
+        sitter = next((sitter for sitter in face.sitters if sitter.seat == seat), None)
+        if sitter is None:
+            lines.append(face.words("lobby-seat-free", seat=seat + 1))
+        else:
+            key = "lobby-seat-host" if sitter.user_id == face.host_id else "lobby-seat"
+            lines.append(face.words(key, seat=seat + 1, name=face.name(seat)))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A table in a list: its face, where it is (public text), and whether it waits for who asks."""
+
+    face: Face
+    where: str
+    waiting: bool
+
+
+def table_list(locale: str, tables: Sequence[Listed], none: str) -> Layout:
+    """Tables, one a line, those that wait for the reader first; `none` is said when there are none."""
+    if not tables:
+        return Layout(words(none))
+    ordered = sorted(tables, key=lambda listed: not listed.waiting)
+    lines = [list_line(listed) for listed in ordered]
+    head = tables[0].face.words("list-title")
+    body = shorten(lines[::-1], MAX_TEXT - len(head) - 100).split("\n")[::-1]
+    if len(body) < len(lines):
+        body.append(tables[0].face.words("list-more", count=len(lines) - len(body)))
+    return Layout(words("\n".join([head, *body])))
+
+
+def list_line(listed: Listed) -> str:
+    """`▶ table 12 · Classic · your turn · in this channel`."""
+    face = listed.face
+    return face.words(
+        "list-line",
+        mark="➤" if listed.waiting else "•",
+        table=table_name(face.locale, face.id),
+        title=profile(face.rules.profile).title,
+        state=_state(listed),
+        where=listed.where,
+    )
+
+
+def _state(listed: Listed) -> str:
+    face = listed.face
+    if listed.waiting:
+        return face.words("list-waiting-you")
+    if face.public is None or face.stage is Stage.LOBBY:
+        return face.words("list-lobby", free=face.rules.seats - len(face.sitters))
+    return face.words("list-playing", round=face.public.round_number)

@@ -1,0 +1,340 @@
+"""Every layout within Discord's limits, with the fullest table; and what a player must be able to read."""
+
+import random
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from canasta_core.actions import Discard, LayMelds, TakePile
+from canasta_core.cards import name_of, read_cards
+from canasta_core.events import GameEnded, RoundEnded
+from canasta_core.legality import who_acts, why_not
+from canasta_core.offers import offers
+from canasta_core.profiles import load_rules, profile, profile_ids
+from canasta_core.state import Hand, Phase, ScoreSheet
+from canasta_core.tables.model import Ended, Stage, Table
+from canasta_core.views import PlayerView, view_of
+from cogs.desk import chooser
+from cogs.ui.board import board
+from cogs.ui.cards_text import card_text, cards_text, hand_text
+from cogs.ui.choices import MOST, combine, discards, lay_choices, mask_of, places_of, repicked, takes
+from cogs.ui.face import face_of
+from cogs.ui.hand import hand
+from cogs.ui.layout import Click, Layout, Verb, name_text
+from cogs.ui.lobby import Listed, lobby, table_list
+from cogs.ui.question import question_closed, question_ping, turn_ping
+from cogs.ui.rules_text import rules_layout
+from cogs.ui.score import game_over, round_over, score
+from tests.cogs.tables import LONGEST_NAME, fullest, played, table_of
+from tests.discord import checks
+from tests.discord.checks import COMPONENTS_V2, walk
+
+SHAPES = [(name, seats) for name in profile_ids() for seats in sorted(profile(name).seats)]
+TOKEN_URL = "https://discord.com/channels/" + "/".join(["9" * 19] * 3)
+
+
+def body_of(layout: Any) -> dict[str, Any]:
+    return {"components": layout.to_components(), "flags": COMPONENTS_V2 if isinstance(layout, Layout) else 0}
+
+
+def check(layout: Any, content: str = "") -> str:
+    """Assert Discord's limits; the words of the layout."""
+    body = body_of(layout) | ({"content": content} if content else {})
+    assert not list(checks.message(body))
+    return words_of(layout)
+
+
+def words_of(layout: Any) -> str:
+    return "\n".join(part["content"] for _, part in walk(layout.to_components()) if part["type"] == 10)
+
+
+def plain(words: str) -> str:
+    """Words without the selectors that make suits text."""
+    return words.replace("\N{VARIATION SELECTOR-15}", "")
+
+
+def controls_of(layout: Any) -> dict[str, dict[str, Any]]:
+    """Buttons and selects by their verb."""
+    found = {}
+    for _, part in walk(layout.to_components()):
+        if part.get("custom_id"):
+            click = Click.read(part["custom_id"])
+            assert click is not None
+            found[click.verb] = part
+    return found
+
+
+@pytest.mark.parametrize(("name", "seats"), SHAPES)
+@pytest.mark.parametrize(
+    "phase", [Phase.DRAW, Phase.PLAY, Phase.PERMISSION, Phase.ROUND_OVER, Phase.GAME_OVER]
+)
+def test_the_fullest_table_fits(name: str, seats: int, phase: Phase) -> None:
+    table = fullest(name, seats, phase)
+    public = table.state.public  # type: ignore[union-attr]
+    public.winner = 0 if phase is Phase.GAME_OVER else None
+    public.reason = "went_out"  # type: ignore[assignment]
+    face = face_of(table)
+    check(board(face))
+    check(board(replace(face, stage=Stage.ENDED, ended=Ended.MODERATOR)))
+    for seat in range(seats):
+        check(hand(face, table.view(seat), url=TOKEN_URL, said="x" * 3000, chosen=range(50)))
+        check(hand(face, table.view(seat)))
+
+
+@pytest.mark.parametrize(("name", "seats"), SHAPES)
+def test_scores_lobbies_and_rules_fit(name: str, seats: int) -> None:
+    table = fullest(name, seats, Phase.ROUND_OVER)
+    face = face_of(table)
+    sheet = ScoreSheet(*[-123_455] * 9)
+    ended = RoundEnded("went_out", (), (sheet,) * face.rules.teams, (-123_455,) * face.rules.teams)  # type: ignore[arg-type]
+    for layout in (
+        round_over(face, ended, 999),
+        game_over(face, ended, GameEnded(0, ended.scores), 999),
+        score(face, [ended.sheets] * 60),
+        score(replace(face, public=None), []),
+    ):
+        for line in check(layout).split("\n"):
+            assert (
+                not line.startswith(("Melded", "Total", "Mixed")) or len(line) <= 34 or face.rules.teams > 2
+            )
+    for sitters in (face.sitters, face.sitters[:1], ()):
+        check(lobby(replace(face, stage=Stage.LOBBY, public=None, sitters=sitters)))
+    check(rules_layout("en", face.rules, "table 1"))
+    listed = Listed(face, "in <#123456789012345678>", True)
+    check(table_list("en", [listed] * 200, "none"))
+    check(table_list("en", [], "none"))
+    content, row = turn_ping(face, 10**18, TOKEN_URL)
+    check(row, content)
+    content, row = question_ping(face, [10**18] * 2)
+    check(row, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("canastra", {"real": True, "sujo": True, "freeze": "always"}), ("canastra", {"two_pack": True})],
+)
+def test_rules_with_house_options_are_told(name: str, options: dict[str, Any]) -> None:
+    rules = load_rules(name, None, options)
+    said = check(rules_layout("en", rules, "table 1"))
+    assert ("in a row" in said) == rules.runs
+    assert ("exactly" in said) == rules.exact_target
+    assert ("always frozen" in said) == rules.always_frozen
+    assert ("no jokers" in said) == (rules.jokers == 0)
+
+
+def test_rules_say_their_numbers() -> None:
+    said = check(rules_layout("en", load_rules("classic"), "table 1"))
+    for number in ("5,000", "below 1,500: 50", "else 120", "natural 500, mixed 300", "800", "11 cards"):
+        assert number in said
+
+
+def test_cards_are_sorted_and_told_apart_without_colour() -> None:
+    cards = read_cards("4C KH JK 3S 2D KS TH AD")
+    assert plain(hand_text(cards)) == "`JK` `2♦` `A♦` `K♠\N{NO-BREAK SPACE}K♥` `10♥` `4♣` `3♠`"
+    assert len({card_text(card) for card in range(8, 61)}) == 53  # type: ignore[arg-type]
+
+
+def test_names_cannot_mark_up_or_ping() -> None:
+    shown = name_text(LONGEST_NAME)
+    assert "<@" not in shown.replace("\\<", "")
+    assert not re.search(r"(?<!\\)[*_~`|]", shown)
+    assert name_text("@everyone") != "@everyone"
+    assert "\n" not in name_text("a\n# b")
+    assert len(name_text("x" * 40)) == 24
+    assert name_text(" ") == "?"
+
+
+def test_the_board_says_in_words_what_matters() -> None:
+    state, events = played(seed=3, moves=30)
+    table = table_of(state, events, ais=2)
+    said = check(board(face_of(table)))
+    public = state.public
+    assert card_text(public.pile[-1]) in said
+    assert f"{public.stock_size} cards" in said
+    assert "Ann & Cleo (AI)" in said
+    assert said.count("➤") == 1
+    for team in public.teams:
+        for meld in team.melds:
+            assert f"×{len(meld.cards)}" in said
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_board_does_not_depend_on_a_hand(seed: int) -> None:
+    """The same public state with other hidden cards makes the same message."""
+    state, events = played(seed=seed, moves=5 + 3 * seed)
+    other = state.copy()
+    cards = [card for one in other.hands for card in one.cards] + other.stock
+    random.Random(seed).shuffle(cards)
+    for seat, one in enumerate(other.hands):
+        size = len(one.cards)
+        other.hands[seat], cards = Hand.of(cards[:size]), cards[size:]
+    other.stock = cards
+    first, second = (body_of(board(face_of(table_of(each, events)))) for each in (state, other))
+    assert first == second
+
+
+def test_frozen_and_blocked_are_said() -> None:
+    state, _ = played(seed=2, moves=0)
+    public = state.public
+    public.pile = read_cards("2H 9C")
+    public.freezing = 1
+    said = check(board(face_of(table_of(state))))
+    assert "Frozen for all" in said
+    public.pile, public.freezing = read_cards("9C"), 0
+    layout = board(face_of(table_of(state)))
+    assert "Frozen for Ann & Cleo, Bob & Dan" in words_of(layout)
+    assert not controls_of(layout)[Verb.PILE]["disabled"]
+    public.pile = read_cards("9C 3S")
+    layout = board(face_of(table_of(state)))
+    assert "Blocked" in words_of(layout)
+    assert controls_of(layout)[Verb.PILE]["disabled"]
+    public.pile = []
+    assert "**Pile:** empty" in words_of(board(face_of(table_of(state))))
+
+
+def moments(name: str, rounds: int) -> list[tuple[Table, PlayerView]]:
+    """Views of who acts, at every tenth move of rounds played by chance."""
+    found = []
+    for seed in range(rounds):
+        for moves in range(2, 120, 10):
+            state, events = played(name, seed=seed, moves=moves)
+            if not who_acts(state.public):
+                break
+            found.append((table_of(state, events), view_of(state, who_acts(state.public)[0])))
+    return found
+
+
+@pytest.mark.parametrize("name", profile_ids())
+def test_what_the_hand_offers_is_what_the_engine_offers(name: str) -> None:
+    for table, view in moments(name, 4):
+        layout = hand(face_of(table), view)
+        check(layout)
+        controls = controls_of(layout)
+        legal = offers(view)
+        kinds = {action.kind for action in legal}
+        verbs = {"draw": Verb.DRAW, "take": Verb.TAKE, "discard": Verb.DISCARD, "ask": Verb.ASK}
+        verbs |= {"decline": Verb.DECLINE, "end": Verb.END, "answer": Verb.YES}
+        for kind, verb in verbs.items():
+            assert (verb in controls) == (kind in kinds), kind
+        assert ("meld" not in kinds) or Verb.PICK in controls
+        for take in takes(view):
+            assert why_not(view, take) is None
+        for card, _ in discards(view):
+            assert why_not(view, Discard(card)) is None
+
+
+@pytest.mark.parametrize("name", profile_ids())
+def test_every_offered_meld_can_be_chosen(name: str) -> None:
+    """Each offer is a combination of choices, as far as so many can say it."""
+    tried = 0
+    for _, view in moments(name, 4):
+        choices = lay_choices(view)
+        for offer in offers(view):
+            if not isinstance(offer, LayMelds) or len(choices) == MOST:
+                continue
+            tried += 1
+            parts = [
+                next(
+                    choice
+                    for choice in choices
+                    if choice.label == group.label
+                    and sorted(card >> 2 for card in choice.cards)
+                    == sorted(card >> 2 for card in group.cards)
+                )
+                for group in offer.groups
+            ]
+            assert why_not(view, combine(view, parts)) is None
+    assert tried > 10
+
+
+def test_choices_of_one_rank_are_put_together() -> None:
+    state, _ = played(seed=1, moves=1)
+    seat = state.public.turn
+    state.hands[seat] = Hand.of(read_cards("KS KH KD 2S 2H JK QS QH 4C 5C"))
+    view = view_of(state, seat)
+    choices = lay_choices(view)
+
+    def place(text: str) -> int:
+        wanted = sorted(card >> 2 for card in read_cards(text))
+        return next(i for i, one in enumerate(choices) if sorted(card >> 2 for card in one.cards) == wanted)
+
+    action = combine(view, [choices[place("KS KH KD")], choices[place("KS KH KD 2S")]])
+    assert [cards_text(group.cards) for group in action.groups] == [cards_text(read_cards("KS KH KD 2S"))]
+    both = combine(view, [choices[place("KS KH KD 2S")], choices[place("QS QH 2S")]])
+    assert sorted(name_of(card) for group in both.groups for card in group.cards) == sorted(
+        ["KS", "KH", "KD", "2S", "QS", "QH", "2H"]
+    )
+    layout = hand(face_of(table_of(state)), view, chosen=[place("KS KH KD")])
+    assert "**30** of 50 points" in words_of(layout)
+    assert controls_of(layout)[Verb.LAY]["disabled"]
+    layout = hand(face_of(table_of(state)), view, chosen=[place("KS KH KD 2S")])
+    assert "**50** of 50 points" in words_of(layout)
+    assert not controls_of(layout)[Verb.LAY]["disabled"]
+    read = Click.read(controls_of(layout)[Verb.LAY]["custom_id"])
+    assert read is not None
+    assert places_of(read.arg) == [place("KS KH KD 2S")]
+
+
+def test_more_wilds_than_the_hand_has_are_refused_not_invented() -> None:
+    state, _ = played(seed=1, moves=1)
+    seat = state.public.turn
+    state.hands[seat] = Hand.of(read_cards("KS KH 2S QS QH 4C 5C 6C"))
+    view = view_of(state, seat)
+    choices = lay_choices(view)
+    layout = hand(face_of(table_of(state)), view, chosen=range(len(choices)))
+    assert controls_of(layout)[Verb.LAY]["disabled"]
+    assert "do not hold `2♠`" in plain(words_of(layout))
+
+
+def test_masks_and_custom_ids_are_read_back() -> None:
+    assert places_of(mask_of([0, 3, 49])) == [0, 3, 49]
+    assert sorted(repicked(f"0-{mask_of([1, 30])}", ["2", "3"])) == [2, 3, 30]
+    assert sorted(repicked(f"1-{mask_of([1, 30])}", [])) == [1]
+    assert repicked("nonsense", ["4"]) == [4]
+    assert places_of("nonsense") == []
+    assert places_of("") == []
+    click = Click(Verb.LAY, 10**17, 10**8, "1ffffff")
+    assert len(click.custom_id) <= 100
+    assert Click.read(click.custom_id) == click
+    for wrong in ("", "cn", "cn:fly:1:2", "cn:draw:x:1", "cn:draw:1", "xx:draw:1:2", "cn:draw:1:2\n"):
+        assert Click.read(wrong) is None
+
+
+def test_take_options_name_every_card_that_is_laid() -> None:
+    seen = 0
+    for table, view in moments("salon", 4):
+        layout = hand(face_of(table), view)
+        row = controls_of(layout).get(Verb.TAKE)
+        if row is None:
+            continue
+        for option, take in zip(row["options"], takes(view), strict=False):
+            assert isinstance(take, TakePile)
+            for group in (take.group, *take.further):
+                assert cards_text(group.cards) in option["label"] or option["label"].endswith("…")
+            seen += 1
+    assert seen > 2
+
+
+def test_a_question_keeps_its_answer() -> None:
+    from canasta_core.events import Answered, Asked
+
+    face = face_of(table_of(played(moves=1)[0]))
+    assert "yes" in str(question_closed(face, [Asked(0, (2,)), Answered(2, True)]))
+    assert "**no**" in str(question_closed(face, [Asked(0, (2, 4)), Answered(2, True), Answered(4, False)]))
+    assert "closed" in str(question_closed(face, [Asked(0, (2,))]))
+    assert question_closed(face, []) is None
+
+
+def test_the_chooser_holds_what_was_typed() -> None:
+    table = table_of(played(moves=1)[0])
+
+    class Somebody:
+        locale = "en-US"
+
+        class user:  # noqa: N801
+            id = 100
+
+    layout = chooser(Somebody(), [table, table], "do draw")  # type: ignore[arg-type]
+    assert Click.read(controls_of(layout)[Verb.CHOOSE]["custom_id"]) == Click("choose", 0, 0, "do draw")

@@ -1,0 +1,140 @@
+"""What the teller does when Discord does not do as it is told."""
+
+from __future__ import annotations
+
+import logging
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cogs.players import click_turn, open_table, said, slash_turn, table_of
+from tests.discord.harness import playing, text_of
+
+
+async def test_a_deleted_board_is_posted_anew(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        board = game.board("Canasta · table")
+        await game.bot.get_partial_messageable(game.channel.id).get_partial_message(board.id).delete()
+        await slash_turn(game, random.Random(1))
+        anew = game.board("Canasta · table")
+        assert anew.id != board.id
+        await slash_turn(game, random.Random(1))
+        assert game.board("Canasta · table").id == anew.id
+        message = await game.bot.service.message(1, "board")  # type: ignore[attr-defined]
+        assert message.message_id == anew.id
+
+
+async def test_a_dead_channel_does_not_stop_the_game(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        refuge = game.guild.create_text_channel("refuge")
+        game.env.backend.delete_channel(game.channel.id)
+        await game.env.settle()
+        before = len(game.env.backend.http_requests)
+        version = (await table_of(game)).version
+        rng = random.Random(1)
+        game.channel = refuge
+        with caplog.at_level(logging.WARNING):
+            for _ in range(8):
+                await slash_turn(game, rng)
+        assert (await table_of(game)).version >= version + 8
+        tried = [
+            request
+            for request in game.env.backend.http_requests[before:]
+            if "/messages" in str(request) and "webhooks" not in str(request)
+        ]
+        assert len(tried) <= 3, "what is dead is not tried again and again"
+        assert "not told" in caplog.text
+        assert "Your hand" in said(await game.slash(0, "hand", table="1"))
+        assert "is over" in said(await game.slash(0, "canasta end", table="1"))
+
+
+@pytest.mark.parametrize("status", [500, 503])
+async def test_a_failing_discord_is_tried_again(tmp_path: Path, status: int) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        board = game.board("Canasta · table")
+        game.env.inject_error("PATCH", f"/channels/*/messages/{board.id}", status=status, times=6)
+        version = (await table_of(game)).version
+        await slash_turn(game, random.Random(1))
+        await game.advance(120)
+        now = await table_of(game)
+        assert now.version == version + 1
+        assert f":1:{now.version}" in str(game.board("Canasta · table").components)
+        assert sum("Canasta · table" in text_of(message) for message in game.messages()) == 1
+
+
+async def test_pings_do_not_pile_up(tmp_path: Path) -> None:
+    """One ping at a time, for one person; AIs are never pinged and their moves are edits."""
+    async with playing(tmp_path / "c.db", members=2, ai_delay=1.0) as game:
+        await open_table(game, 1)
+
+        async def mine() -> bool:
+            table = await table_of(game)
+            assert table.state is not None
+            return table.state.public.turn == 0
+
+        rng = random.Random(3)
+        for _ in range(4):
+            await game.until(mine, 60)
+            while await mine():
+                pings = [m for m in game.messages() if "your turn at" in text_of(m)]
+                assert len(pings) == 1
+                await click_turn(game, rng)
+            assert not [m for m in game.messages() if "your turn at" in text_of(m)]
+        assert len(game.messages()) == 1, "the board alone is left"
+        for body in game.public_payloads():
+            mentions: Any = body.get("allowed_mentions") if isinstance(body, dict) else None
+            if mentions and mentions.get("users"):
+                assert [int(user) for user in mentions["users"]] == [game.members[0].id]
+
+
+async def test_a_message_that_was_told_is_not_told_twice(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        for _ in range(3):
+            await slash_turn(game, random.Random(1))
+            before = [message.id for message in game.messages()]
+            await game.restart()
+            assert [message.id for message in game.messages()] == before
+
+
+async def test_a_wrong_request_costs_one_notice_only(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        board = game.board("Canasta · table")
+        game.env.inject_error("PATCH", f"/channels/*/messages/{board.id}", status=400, code=50035)
+        await slash_turn(game, random.Random(1))
+        await slash_turn(game, random.Random(1))
+        table = await table_of(game)
+        assert game.board("Canasta · table").id == board.id
+        assert f":1:{table.version}" in str(game.board("Canasta · table").components)
+
+
+@pytest.mark.parametrize("code", [30046, 50083])
+async def test_what_cannot_be_edited_any_more_is_sent_anew(tmp_path: Path, code: int) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        board = game.board("Canasta · table")
+        game.env.inject_error("PATCH", f"/channels/*/messages/{board.id}", status=400, code=code, times=None)
+        await slash_turn(game, random.Random(1))
+        anew = game.board("Canasta · table")
+        assert anew.id != board.id
+        await slash_turn(game, random.Random(1))
+        assert game.board("Canasta · table").id == anew.id
+
+
+async def test_nothing_is_remembered_of_a_layout(tmp_path: Path) -> None:
+    """A stored ephemeral layout would take the dynamic item along when its 15 minutes are over."""
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        for _ in range(4):
+            await click_turn(game, random.Random(1))
+        store = game.bot._connection._view_store
+        assert not store._views
+        assert len(store._dynamic_items) == 1
