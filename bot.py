@@ -24,6 +24,7 @@ from discord import app_commands
 
 import cogs
 import settings
+from canasta_core.tables.clock import SystemClock
 from canasta_core.tables.errors import StoreCode, StoreError
 from canasta_core.tables.model import Notice, NoticeKind
 from canasta_core.tables.ports import Teller
@@ -47,6 +48,13 @@ class StartError(Exception):
         self.code = code
 
 
+class DiscordClock(SystemClock):
+    """The time that discord.py goes by, which a simulated Discord can put forward."""
+
+    def now(self) -> float:
+        return discord.utils.utcnow().timestamp()
+
+
 class CanastaBot(discord.Client):
     """The bot as Discord sees it. `create_bot` builds one; nothing is opened before it logs in."""
 
@@ -63,7 +71,9 @@ class CanastaBot(discord.Client):
         self._database = database
         self._guild = None if guild is None else discord.Object(guild)
         self._store = SqliteStore(database)
-        self.service = TableService(self._store, ai_delay=ai_delay, next_round=next_round)
+        self.service = TableService(
+            self._store, clock=DiscordClock(), ai_delay=ai_delay, next_round=next_round
+        )
 
     async def setup_hook(self) -> None:
         """Open what the bot works with, when Discord has accepted it and before the first event comes in."""

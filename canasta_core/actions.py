@@ -9,12 +9,16 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from canasta_core.cards import (
+    JOKER_RANK,
     SUITS,
+    THREE,
+    TWO,
     Card,
     Rank,
     UnknownCard,
     card_of,
     name_of,
+    rank_name,
     read_card,
     read_rank,
     write_cards,
@@ -165,6 +169,12 @@ class Spoken:
             if card not in left:
                 raise Refusal(Code.CARD_NOT_IN_HAND, card=name_of(card))
             left.remove(card)
+        if self.kind != "discard":
+            # The first group of a take joins the upcard; the others could be runs.
+            first = 1 if self.kind == "take" else 0
+            labels[first:] = [
+                label or _rank_meant(group) for label, group in zip(labels, words, strict=True)
+            ][first:]
         groups = tuple(
             Group(tuple(_pick(word, left) for word in group), label)
             for label, group in zip(labels, words, strict=True)
@@ -188,6 +198,16 @@ def _read_word(word: str) -> Card | _RankAlone:
         return _RankAlone(read_rank(word))
     except UnknownCard:
         raise Refusal(Code.UNKNOWN_CARD, text=word[:20]) from None
+
+
+def _rank_meant(words: Sequence["Card | _RankAlone"]) -> str:
+    """The label that a group of several ranks gets when a rank stands alone in it.
+
+    Suits matter in a run, so it cannot be named by ranks (R1.3): such a group is a set with a wrong card.
+    """
+    alone = [word.rank for word in words if isinstance(word, _RankAlone) and word.rank not in (TWO, THREE)]
+    ranks = {word.rank if isinstance(word, _RankAlone) else word >> 2 for word in words}
+    return rank_name(alone[0]) if alone and len(ranks - {TWO, JOKER_RANK}) > 1 else ""
 
 
 def _read_label(label: str) -> str:
@@ -229,7 +249,9 @@ def read_action(text: str) -> Spoken:
         groups = tuple(_read_group(group) for group in rest.replace(",", "/").split("/"))
         cards = [len(group) for _, group in groups]
         first_may_be_empty = kind == "take"
-        if all(cards[1:]) and (cards[0] or first_may_be_empty) and (kind != "discard" or cards == [1]):
+        if kind == "discard" and (cards != [1] or groups[0][0]):
+            raise Refusal(Code.UNKNOWN_ACTION, text=text[:40])
+        if all(cards[1:]) and (cards[0] or first_may_be_empty):
             return Spoken(kind, groups)
     raise Refusal(Code.UNKNOWN_ACTION, text=text[:40])
 

@@ -70,6 +70,21 @@ async def test_other_profiles_by_commands_or_by_clicks(tmp_path: Path, name: str
             await assert_told(game)
 
 
+async def test_the_next_round_starts_by_itself(tmp_path: Path) -> None:
+    rng = random.Random("classic")
+    async with playing(tmp_path / "c.db", members=4, next_round=600.0) as game:
+        await open_table(game)
+        await play_round(game, rng, slash_turn)
+        await game.advance(590)
+        assert await is_over(game)
+        await game.restart(kill=True)
+        await game.advance(11)
+        table = await table_of(game)
+        assert table.state is not None
+        assert table.state.public.round_number == 2
+        await assert_told(game)
+
+
 @pytest.mark.parametrize("turn", [slash_turn, click_turn], ids=["slash", "click"])
 async def test_a_round_by_commands_or_by_clicks(tmp_path: Path, turn: object) -> None:
     rng = random.Random("classic")
