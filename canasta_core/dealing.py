@@ -1,12 +1,12 @@
 """Lots and the deal (R3). Chance comes in as shuffled packs; nothing here is random."""
 
-from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from canasta_core.actions import Deal, DrawLots
 from canasta_core.cards import JOKER, RED_THREES, Card, pack_of
 from canasta_core.events import Dealt, Event, LotsDrawn, RedThreeExposed
-from canasta_core.rules import Rules, UnfitUpcard
+from canasta_core.rules import CardClass, Rules, UnfitUpcard
 from canasta_core.state import GameState, Hand, Phase, Team
 
 
@@ -41,10 +41,10 @@ def deal(state: GameState, action: Deal, events: list[Event]) -> None:
     public.dealer = (public.dealer + 1) % seats
     public.round_number += 1
     first = (public.dealer + 1) % seats
-    stock = list(reversed(action.pack))
-    hands: list[list[Card]] = [[] for _ in range(seats)]
-    for number in range(rules.hand * seats):
-        hands[(first + number) % seats].append(stock.pop())
+    dealt = rules.hand * seats
+    hands = [list(action.pack[(seat - first) % seats : dealt : seats]) for seat in range(seats)]
+    stock = list(action.pack[dealt:])
+    stock.reverse()
     public.teams = [Team.empty() for _ in range(rules.teams)]
     turned = _turn_upcard(rules, stock, action.places)
     public.pile = turned if rules.unfit_upcard is UnfitUpcard.COVER else turned[-1:]
@@ -69,17 +69,27 @@ def deal(state: GameState, action: Deal, events: list[Event]) -> None:
 
 def freezing_cards(rules: Rules) -> tuple[Card, ...]:
     """Cards that freeze the pile while they lie in it (R4.6)."""
-    return tuple(card for kind in rules.freezing for card in kind.cards())
+    return _cards_of(rules.freezing)
+
+
+@cache
+def _cards_of(kinds: tuple[CardClass, ...]) -> tuple[Card, ...]:
+    return tuple(card for kind in kinds for card in kind.cards())
 
 
 def _check_pack(rules: Rules, pack: Sequence[Card]) -> None:
-    if Counter(pack) != Counter(pack_of(rules.packs, rules.jokers)):
+    if sorted(pack) != _sorted_pack(rules.packs, rules.jokers):
         raise WrongPack(f"not the {rules.pack_size} cards of this table")
+
+
+@cache
+def _sorted_pack(packs: int, jokers: int) -> list[Card]:
+    return sorted(pack_of(packs, jokers))
 
 
 def _turn_upcard(rules: Rules, stock: list[Card], places: Sequence[int]) -> list[Card]:
     """Turn cards until one is fit. Unfit ones stay below it, or go back to the stock (R3.3)."""
-    unfit = {card for kind in rules.unfit for card in kind.cards()}
+    unfit = _cards_of(rules.unfit)
     turned = [stock.pop()]
     while turned[-1] in unfit:
         turned.append(stock.pop())
@@ -95,9 +105,11 @@ def _expose(
     state: GameState, seat: int, hand: list[Card], stock: list[Card], events: list[Event]
 ) -> list[Card]:
     """Red threes of a dealt hand are exposed and replaced, repeatedly (R3.4)."""
+    exposed = [card for card in hand if card in RED_THREES]
+    if not exposed:
+        return hand
     team = state.public.teams[state.rules.team_of(seat)]
     kept = [card for card in hand if card not in RED_THREES]
-    exposed = [card for card in hand if card in RED_THREES]
     while exposed:
         card = exposed.pop(0)
         team.red_threes.append(card)

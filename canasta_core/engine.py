@@ -41,6 +41,7 @@ from canasta_core.events import (
 )
 from canasta_core.legality import (
     Plan,
+    joining_cards,
     judge,
     legal_take,
     may_decline,
@@ -48,15 +49,19 @@ from canasta_core.legality import (
     takes_upcard_alone,
 )
 from canasta_core.melds import CANASTA, Laying, lay
-from canasta_core.refusals import Code, Refusal
 from canasta_core.offers import offers
+from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import Concealed, LastRedThree
 from canasta_core.scoring import score_sheets, winner_of
-from canasta_core.state import GameState, Phase, Reason, Source
+from canasta_core.state import GameState, Meld, Phase, Reason, Source
 from canasta_core.views import PlayerView
 
 _Told = list[Event] | None
 """Where events go; None where nobody listens, as in search."""
+
+_CHANCE = (DrawLots, Deal)
+_DRAW, _PLAY, _STOCK, _PILE = Phase.DRAW, Phase.PLAY, Source.STOCK, Source.PILE
+"""Looked up once: a member of an enum costs as much as a call."""
 
 _FREEZING_RANKS = (TWO, THREE, JOKER_RANK)
 """Ranks that some profile freezes with; others need no look."""
@@ -84,7 +89,7 @@ def apply(state: GameState, seat: int | None, action: Action) -> Transition:
 
 def play(state: GameState, seat: int | None, action: Action, events: list[Event] | None = None) -> None:
     """Play an action in place. Raises as `apply` does, before anything has changed."""
-    if isinstance(action, (DrawLots, Deal)):
+    if isinstance(action, _CHANCE):
         _play_chance(state, action, [] if events is None else events)
         return
     if seat is None:
@@ -108,14 +113,14 @@ def _play_chance(state: GameState, action: DrawLots | Deal, events: list[Event])
         if public.phase not in (Phase.DEAL, Phase.ROUND_OVER) or not lots_drawn:
             raise Refusal(Code.WRONG_PHASE, phase=str(public.phase))
         deal(state, action, events)
-        _begin_turn(state, public.turn, events)
+        begin_turn(state, public.turn, events)
 
 
 def _play_seat(state: GameState, seat: int, action: SeatAction, plan: Plan | None, events: _Told) -> None:
     public = state.public
     match action:
-        case Discard(card):
-            _discard(state, seat, card, events)
+        case Discard():
+            _discard(state, seat, action.card, events)
         case Draw():
             _draw(state, seat, events)
         case LayMelds():
@@ -145,12 +150,12 @@ def _play_seat(state: GameState, seat: int, action: SeatAction, plan: Plan | Non
             _end_turn(state, events)
 
 
-def _begin_turn(state: GameState, seat: int, events: _Told) -> None:
-    """The turn passes; with no stock the round ends where nothing can be taken (R8.2, R8.3)."""
+def begin_turn(state: GameState, seat: int, events: _Told) -> None:
+    """The turn passes to a seat; with no stock the round ends where nothing can be taken (R8.2, R8.3)."""
     public = state.public
-    team = public.teams[state.rules.team_of(seat)]
+    team = public.teams[seat % public.rules.teams]
     public.turn = seat
-    public.phase = Phase.DRAW
+    public.phase = _DRAW
     public.drawn = None
     public.laid = public.touched = public.no_discard = public.asked_now = False
     public.answer = None
@@ -167,15 +172,17 @@ def _begin_turn(state: GameState, seat: int, events: _Told) -> None:
 
 
 def _end_turn(state: GameState, events: _Told) -> None:
-    if state.public.last_turn:
+    public = state.public
+    if public.last_turn:
         _end_round(state, Reason.LAST_RED_THREE, events)
     else:
-        _begin_turn(state, (state.public.turn + 1) % state.rules.seats, events)
+        begin_turn(state, (public.turn + 1) % public.rules.seats, events)
 
 
 def _draw(state: GameState, seat: int, events: _Told) -> None:
     """Draw from the stock, red threes exposed and replaced while cards last (R4.1, R4.2, R8.1)."""
-    public, rules, hand, stock = state.public, state.rules, state.hands[seat], state.stock
+    public, hand, stock = state.public, state.hands[seat], state.stock
+    rules = public.rules
     if not stock:
         _end_round(state, Reason.STOCK_EMPTY, events)
         return
@@ -193,8 +200,8 @@ def _draw(state: GameState, seat: int, events: _Told) -> None:
             hand.add(card)
     public.sizes[seat] = len(hand.cards)
     public.stock_size = len(stock)
-    public.drawn = Source.STOCK
-    public.phase = Phase.PLAY
+    public.drawn = _STOCK
+    public.phase = _PLAY
     if events is not None:
         events.append(Drew(seat, len(drawn), tuple(drawn)))
     if not red_three_last:
@@ -222,7 +229,7 @@ def _discard(state: GameState, seat: int, card: Card, events: _Told) -> None:
     hand.remove(card)
     public.sizes[seat] = len(hand.cards)
     public.pile.append(card)
-    if card >> 2 in _FREEZING_RANKS and card in freezing_cards(state.rules):
+    if card >> 2 in _FREEZING_RANKS and card in freezing_cards(public.rules):
         public.freezing += 1
     if events is not None:
         events.append(Discarded(seat, card))
@@ -235,42 +242,38 @@ def _discard(state: GameState, seat: int, card: Card, events: _Told) -> None:
 def _lay_all(state: GameState, seat: int, plan: Plan, events: _Told, upcard: Card | None = None) -> None:
     """Lay the layings of a plan. The upcard, in the first of them, comes from the pile."""
     public, hand = state.public, state.hands[seat]
-    number = state.rules.team_of(seat)
+    number = seat % public.rules.teams
     team = public.teams[number]
-    if not team.melds:
-        if events is not None:
-            events.append(Opened(seat, plan.points, public.minimum(number)))
+    if not team.melds and events is not None:
+        events.append(Opened(seat, plan.points, public.minimum(number)))
     for laying in plan.layings:
-        cards = laying.cards.copy()
-        if upcard is not None:
-            cards.remove(upcard)
-            upcard = None
-        for card in cards:
-            hand.remove(card)
-        _lay_one(state, seat, laying, events)
+        for card in laying.cards:
+            if card == upcard:
+                upcard = None
+            else:
+                hand.remove(card)
+        meld, index = lay(team, laying)
+        if index < public.old_melds:
+            public.touched = True
+        if events is not None:
+            _tell_laid(seat, laying, meld, events)
     public.melded[seat] = True
     public.sizes[seat] = len(hand.cards)
 
 
-def _lay_one(state: GameState, seat: int, laying: Laying, events: _Told) -> None:
-    public = state.public
-    team = public.teams[state.rules.team_of(seat)]
-    meld, index = lay(team, laying)
-    if index < public.old_melds:
-        public.touched = True
+def _tell_laid(seat: int, laying: Laying, meld: Meld, events: list[Event]) -> None:
     size = len(meld.cards)
     started = size == len(laying.cards)
-    if events is not None:
-        events.append(Laid(seat, meld.label, tuple(laying.cards), size, started))
+    events.append(Laid(seat, meld.label, tuple(laying.cards), size, started))
     if size >= CANASTA > size - len(laying.cards):
-        if events is not None:
-            events.append(CanastaMade(seat, meld.label, meld.is_natural))
+        events.append(CanastaMade(seat, meld.label, meld.is_natural))
 
 
 def _take(state: GameState, seat: int, plan: Plan, events: _Told) -> None:
     """Take the pile, or with no stock the upcard alone, and meld the upcard (R4.4 to R4.8, R8.3)."""
     public, hand = state.public, state.hands[seat]
     upcard = public.pile[-1]
+    joining = joining_cards(public)
     no_discard = take_ends_without_discard(public)
     if takes_upcard_alone(public):
         public.pile.pop()
@@ -284,15 +287,14 @@ def _take(state: GameState, seat: int, plan: Plan, events: _Told) -> None:
     _lay_all(state, seat, plan, events, upcard)
     for card in rest:
         if card in RED_THREES:
-            public.teams[state.rules.team_of(seat)].red_threes.append(card)
+            public.teams[seat % public.rules.teams].red_threes.append(card)
             if events is not None:
                 events.append(RedThreeExposed(seat, card, replaced=False))
-        else:
-            hand.add(card)
+    hand.add_all(joining)
     public.sizes[seat] = len(hand.cards)
-    public.drawn = Source.PILE
+    public.drawn = _PILE
     public.no_discard = no_discard
-    public.phase = Phase.PLAY
+    public.phase = _PLAY
     if not hand.cards:
         _go_out(state, seat, events)
 
@@ -342,8 +344,8 @@ def _end_round(state: GameState, reason: Reason, events: _Told) -> None:
     public.last_turn = False
     public.sheets = score_sheets(state)
     public.scores = [sheet.after for sheet in public.sheets]
-    hands = tuple(tuple(hand.sorted()) for hand in state.hands)
     if events is not None:
+        hands = tuple(tuple(hand.sorted()) for hand in state.hands)
         events.append(RoundEnded(reason, hands, public.sheets, tuple(public.scores)))
     public.winner = winner_of(state.rules, public.scores)
     if public.winner is not None:

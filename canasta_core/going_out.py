@@ -15,19 +15,17 @@ from canasta_core.cards import (
     TWO,
     Card,
     Rank,
-    count_ranks,
-    is_wild,
     rank_name,
 )
 from canasta_core.melds import CANASTA, MELD, runs_in
 from canasta_core.rules import BlackThrees, Rules
-from canasta_core.state import PublicState, Source, Team
+from canasta_core.state import Hand, PublicState, Source, Team
 
 _NO_LIMIT = 99
 """More wilds than any pack holds."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WayOut:
     """Groups that lay a whole hand in one action, and the card left to discard, if any."""
 
@@ -35,7 +33,7 @@ class WayOut:
     discard: Card | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Upcard:
     """An upcard taken in the same action."""
 
@@ -58,18 +56,20 @@ def minimum_to_go_out(public: PublicState, team: int, drawn: Source | None) -> i
 def way_out(
     rules: Rules,
     team: Team,
-    cards: list[Card],
+    hand: Hand,
     *,
     minimum: int,
     discards: bool,
     upcard: Upcard | None = None,
 ) -> WayOut | None:
-    """Groups with which these cards go out, permission supposed; None when there are none.
+    """Groups with which this hand goes out, permission supposed; None when there are none.
 
     `discards` is whether a card may be left, to be discarded. Exact.
     """
-    for runs, left in _run_choices(rules, cards):
-        found = _sets_out(rules, team, left, runs, minimum, discards, upcard)
+    if not rules.runs:
+        return _sets_out(rules, team, hand, [], minimum, discards, upcard)
+    for runs, left in _run_choices(rules, hand.cards):
+        found = _sets_out(rules, team, Hand.of(left), runs, minimum, discards, upcard)
         if found:
             return found
     return None
@@ -79,38 +79,34 @@ def is_far_from_out(rules: Rules, team: Team, counts: list[int]) -> bool:
     """A quick no for a hand that cannot go out in this turn: true only where `way_out` finds none."""
     if rules.runs:
         return False
-    sets = team.sets
+    melds = team.melds
+    singles = counts[THREE:JOKER_RANK].count(1)
+    if singles > 1:
+        # Of cards that fit no meld only one can be discarded.
+        if singles > len(melds) + 1:
+            return True
+        for meld in melds:
+            if counts[meld.rank] == 1:
+                singles -= 1
+        if singles > 1:
+            return True
     wilds = counts[TWO] + counts[JOKER_RANK]
-    single = counts[THREE] == 1
-    pairs = 0
-    longest = 7 if team.canastas >= rules.canastas_to_go_out else 0
-    for rank in range(4, 15):
-        held = counts[rank]
-        if not held:
-            continue
-        index = sets[rank]
-        if index >= 0:
-            held += len(team.melds[index].cards)
-        elif held == 1:
-            if single:
-                return True
-            single = True
-        elif held == 2:
-            pairs += 1
-        if held > longest:
-            longest = held
+    pairs = counts[THREE + 1 : JOKER_RANK].count(2)
     if pairs > wilds:
-        return True
-    if longest + wilds < CANASTA:
-        longest = max((len(meld.cards) for meld in team.melds), default=0)
-    return longest + wilds < CANASTA
+        # Every pair of a new rank needs a wild.
+        for meld in melds:
+            if counts[meld.rank] == 2:
+                pairs -= 1
+        if pairs > wilds:
+            return True
+    if team.canastas >= rules.canastas_to_go_out or max(counts[THREE + 1 : JOKER_RANK]) + wilds >= CANASTA:
+        return False
+    return max([len(meld.cards) + counts[meld.rank] for meld in melds], default=0) + wilds < CANASTA
 
 
 def _run_choices(rules: Rules, cards: list[Card]) -> Iterator[tuple[list[tuple[Card, ...]], list[Card]]]:
     """Every choice of runs to lay, none first, with the cards that it leaves."""
     yield [], cards
-    if not rules.runs:
-        return
     stack: list[tuple[list[tuple[Card, ...]], list[Card]]] = [([], cards)]
     while stack:
         chosen, left = stack.pop()
@@ -127,7 +123,7 @@ def _run_choices(rules: Rules, cards: list[Card]) -> Iterator[tuple[list[tuple[C
 def _sets_out(
     rules: Rules,
     team: Team,
-    cards: list[Card],
+    hand: Hand,
     runs: list[tuple[Card, ...]],
     minimum: int,
     discards: bool,
@@ -136,37 +132,39 @@ def _sets_out(
     rest = upcard.rest if upcard else 0
     if rest > (1 if discards else 0):
         return None
+    cards, counts = hand.cards, hand.counts.copy()
     left: list[Card | None] = [None]
-    counts = count_ranks(cards)
     if discards and not rest:
-        stuck = _stuck(team, counts, upcard)
+        sets = team.sets
+        taken = upcard.rank if upcard else -1
+        one_of_each = {card >> 2: card for card in cards}
+        # Single naturals that cannot be laid can only be discarded.
+        stuck = [
+            card
+            for rank, card in one_of_each.items()
+            if counts[rank] == 1 and sets[rank] < 0 and rank != taken and TWO < rank < JOKER_RANK
+        ]
         if len(stuck) > 1:
             return None
-        one_of_each = {card >> 2: card for card in cards}
-        left = [one_of_each[stuck[0]]] if stuck else [None, *one_of_each.values()]
+        left = [*stuck] if stuck else [None, *one_of_each.values()]
     values = rules.values
-    total = sum(values[card >> 2] for card in cards) + sum(values[card >> 2] for run in runs for card in run)
-    if upcard:
-        total += upcard.points
+    total = 0
+    if minimum:
+        total = sum([values[card >> 2] for card in cards])
+        total += sum([values[card >> 2] for run in runs for card in run])
+        total += upcard.points if upcard else 0
     for discard in left:
         if discard is not None:
             counts[discard >> 2] -= 1
-        points = total - (values[discard >> 2] if discard is not None else 0)
+        points = total - (values[discard >> 2] if minimum and discard is not None else 0)
         spread = None
-        if points >= minimum and _blacks_fit(rules, team, counts, discard, rest):
+        if points >= minimum and (not counts[THREE] or _blacks_fit(rules, team, counts, discard, rest)):
             spread = _spread(rules, team, counts, len(runs), upcard)
         if discard is not None:
             counts[discard >> 2] += 1
         if spread is not None:
             return WayOut(_groups(cards, runs, discard, spread, upcard), discard)
     return None
-
-
-def _stuck(team: Team, counts: list[int], upcard: Upcard | None) -> list[int]:
-    """Ranks of single naturals that cannot be laid: they can only be discarded."""
-    sets = team.sets
-    taken = upcard.rank if upcard else -1
-    return [rank for rank in range(3, 15) if counts[rank] == 1 and sets[rank] < 0 and rank != taken]
 
 
 def _blacks_fit(rules: Rules, team: Team, counts: list[int], discard: Card | None, rest: int) -> bool:
@@ -189,42 +187,40 @@ def _spread(
 ) -> dict[Rank, int] | None:
     """How many wilds go to each rank, so that every card is laid and enough canastas lie there."""
     limit = _NO_LIMIT if rules.max_wilds is None else rules.max_wilds
+    sets, melds = team.sets, team.melds
     wilds = counts[TWO] + counts[JOKER_RANK]
+    taken = upcard.rank if upcard else -1
     low: dict[Rank, int] = {}
     high: dict[Rank, int] = {}
     extra: list[tuple[int, Rank]] = []
     canastas = team.canastas + runs
+    least = most = 0
     for rank in NATURAL_RANKS:
-        held = counts[rank]
-        index = team.sets[rank]
-        naturals = held
-        lying = 0
-        if index >= 0:
-            meld = team.melds[index]
-            lying = meld.wilds
-            naturals += len(meld.cards) - lying
-        taken = upcard is not None and upcard.rank == rank
-        if upcard is not None and taken:
-            naturals += 1
-            if held < upcard.naturals:
-                return None
-        if index < 0 and not held and not taken:
+        size = counts[rank]
+        index = sets[rank]
+        if index < 0 and not size and rank != taken:
             continue
-        size = naturals + lying
-        if naturals < rules.min_naturals:
-            return None
-        need = max(0, MELD - size)
+        lying = before = 0
+        if index >= 0:
+            meld = melds[index]
+            lying = meld.wilds
+            before = len(meld.cards)
+        if upcard is not None and rank == taken:
+            if size < upcard.naturals:
+                return None
+            size += 1
+        size += before
+        need = MELD - size if size < MELD else 0
         room = limit - lying
-        if need > room:
+        if size - lying < rules.min_naturals or need > room:
             return None
         low[rank], high[rank] = need, room
-        before = len(team.melds[index].cards) if index >= 0 else 0
-        if before < CANASTA:
-            missing = max(need, CANASTA - size)
-            if missing == need:
-                canastas += 1
-            elif missing <= room:
-                extra.append((missing - need, rank))
+        least += need
+        most += room
+        if size >= CANASTA > before:
+            canastas += 1
+        elif before < CANASTA <= size + room:
+            extra.append((CANASTA - size - need, rank))
     short = rules.canastas_to_go_out - canastas
     if short > 0:
         extra.sort()
@@ -232,14 +228,16 @@ def _spread(
             return None
         for more, rank in extra[:short]:
             low[rank] += more
-    if not sum(low.values()) <= wilds <= sum(high.values()):
+            least += more
+    if not least <= wilds <= most:
         return None
-    spare = wilds - sum(low.values())
-    # A wild on a natural canasta costs points: those come last.
-    for rank in sorted(low, key=lambda rank: not low[rank] and _is_natural_canasta(team, rank)):
-        more = min(spare, high[rank] - low[rank])
-        low[rank] += more
-        spare -= more
+    spare = wilds - least
+    if spare:
+        # A wild on a natural canasta costs points: those come last.
+        for rank in sorted(low, key=lambda rank: not low[rank] and _is_natural_canasta(team, rank)):
+            more = min(spare, high[rank] - low[rank])
+            low[rank] += more
+            spare -= more
     return low
 
 
@@ -255,20 +253,26 @@ def _groups(
     spread: dict[Rank, int],
     upcard: Upcard | None,
 ) -> tuple[Group, ...]:
-    """The groups of a way out, the upcard's own first."""
-    left = cards.copy()
+    """The groups of a way out, the upcard's own first. `cards` are those beside the runs."""
+    held: dict[int, list[Card]] = {}
+    for card in cards:
+        held.setdefault(card >> 2, []).append(card)
     if discard is not None:
-        left.remove(discard)
-    wilds = sorted(card for card in left if is_wild(card))
+        held[discard >> 2].remove(discard)
+    wilds = sorted(held.get(TWO, [])) + held.get(JOKER_RANK, [])
     groups = [Group(run) for run in runs]
     for rank, share in spread.items():
-        mine = [card for card in left if card >> 2 == rank] + wilds[:share]
-        del wilds[:share]
-        first = upcard is not None and upcard.rank == rank
-        if mine or first:
-            label = "" if not mine or not is_wild(mine[0]) else rank_name(rank)
-            groups.insert(0 if first else len(groups), Group(tuple(mine), label))
-    blacks = tuple(card for card in left if card >> 2 == THREE)
+        mine = held.get(rank, [])
+        label = ""
+        if share:
+            label = "" if mine else rank_name(rank)
+            mine = mine + wilds[:share]
+            del wilds[:share]
+        if upcard is not None and upcard.rank == rank:
+            groups.insert(0, Group(tuple(mine), label))
+        elif mine:
+            groups.append(Group(tuple(mine), label))
+    blacks = held.get(THREE)
     if blacks:
-        groups.append(Group(blacks, BLACK_LABEL))
+        groups.append(Group(tuple(blacks), BLACK_LABEL))
     return tuple(groups)

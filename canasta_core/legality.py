@@ -19,23 +19,31 @@ from canasta_core.actions import (
 )
 from canasta_core.cards import (
     BLACK_THREES,
+    JOKER_RANK,
     RED_THREES,
     THREE,
+    TWO,
     Card,
     Rank,
     is_black_three,
     is_wild,
     name_of,
-    rank_name,
     read_rank,
 )
 from canasta_core.going_out import Upcard, WayOut, minimum_to_go_out, way_out
-from canasta_core.melds import CANASTA, Laying, canastas_made, lay, measured, tell_apart
+from canasta_core.melds import CANASTA, Laying, canastas_made, is_run, lay, measure, shape_refusal, tell_apart
 from canasta_core.openings import best_take
 from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import BlackThrees, Exhausted, Permission, TakeWay
-from canasta_core.state import Phase, PublicState, Source
+from canasta_core.state import Hand, Phase, PublicState, Source
 from canasta_core.views import PlayerView
+
+_DRAW, _PLAY, _PERMISSION = Phase.DRAW, Phase.PLAY, Phase.PERMISSION
+_NONE, _REQUIRED = Permission.NONE, Permission.REQUIRED
+"""Looked up once: a member of an enum costs as much as a call."""
+_KINDS_OF_PLAY = frozenset(("discard", "meld", "ask"))
+_KINDS_WITHOUT_DISCARD = frozenset(("end", "meld", "ask"))
+_BLOCKING_RANKS = (TWO, THREE, JOKER_RANK)
 
 
 @dataclass(slots=True)
@@ -49,9 +57,10 @@ class Plan:
 
 def who_acts(public: PublicState) -> tuple[int, ...]:
     """Seats that must act now: the player in turn, or the partners who have yet to answer."""
-    if public.phase is Phase.PERMISSION:
-        return public.pending
-    return (public.turn,) if public.phase in (Phase.DRAW, Phase.PLAY) else ()
+    phase = public.phase
+    if phase is _PLAY or phase is _DRAW:
+        return (public.turn,)
+    return public.pending if phase is _PERMISSION else ()
 
 
 def why_not(view: PlayerView, action: SeatAction) -> Refusal | None:
@@ -79,37 +88,33 @@ def judge(view: PlayerView, action: SeatAction) -> Plan | Refusal | None:
     refusal = _turn_refusal(public, view.seat, action.kind)
     if refusal:
         return refusal
-    match action.kind:
-        case "draw":
-            return _judge_draw(public)
-        case "discard":
-            assert isinstance(action, Discard)
+    match action:
+        case Discard():
             return _judge_discard(view, action.card)
-        case "meld":
-            assert isinstance(action, LayMelds)
+        case Draw():
+            return _judge_draw(public)
+        case LayMelds():
             return _judge_lay(view, action.groups)
-        case "take":
-            assert isinstance(action, TakePile)
+        case TakePile():
             return _judge_take(view, action)
-        case "ask":
+        case AskPartner():
             return _judge_ask(view)
-        case "decline":
+        case Decline():
             return Refusal(Code.MUST_TAKE) if must_take(view) else None
-        case "end":
+        case EndTurn():
             return Refusal(Code.MUST_GO_OUT) if public.answer else None
-    return None  # an answer, which is free
+        case Answer():
+            return None
 
 
 def _turn_refusal(public: PublicState, seat: int, kind: str) -> Refusal | None:
     """Whether an action of this kind may be done by this seat now at all: up to `wrong_phase`."""
     phase = public.phase
-    if phase is Phase.PLAY:
-        allowed = (
-            kind == "meld" or kind == "ask" or (kind == "end" if public.no_discard else kind == "discard")
-        )
-    elif phase is Phase.DRAW:
+    if phase is _PLAY:
+        allowed = kind in (_KINDS_WITHOUT_DISCARD if public.no_discard else _KINDS_OF_PLAY)
+    elif phase is _DRAW:
         allowed = kind == "draw" or kind == "take" or (kind == "decline" and may_decline(public))
-    elif phase is Phase.PERMISSION:
+    elif phase is _PERMISSION:
         if seat in public.pending and kind == "answer":
             return None
         if seat == public.turn or seat in public.pending:
@@ -163,18 +168,21 @@ def _judge_discard(view: PlayerView, card: Card) -> Refusal | None:
 
 def out_refusal(view: PlayerView, canastas: int) -> Refusal | None:
     """Why the seat may not go out with so many canastas before its team (R6.1, R7.1, R7.3)."""
-    public, rules = view.public, view.public.rules
-    if canastas < rules.canastas_to_go_out:
-        return Refusal(Code.CANASTA_REQUIRED, canastas=canastas, required=rules.canastas_to_go_out)
-    if public.answer is False:
-        return Refusal(Code.PERMISSION_REFUSED)
-    if public.answer is None and rules.permission is Permission.REQUIRED and rules.has_partners:
-        return Refusal(Code.PERMISSION_REQUIRED)
-    return None
+    if may_go_out(view, canastas):
+        return None
+    required = view.public.rules.canastas_to_go_out
+    if canastas < required:
+        return Refusal(Code.CANASTA_REQUIRED, canastas=canastas, required=required)
+    refused = view.public.answer is False
+    return Refusal(Code.PERMISSION_REFUSED if refused else Code.PERMISSION_REQUIRED)
 
 
 def may_go_out(view: PlayerView, canastas: int) -> bool:
-    return out_refusal(view, canastas) is None
+    """Whether the seat may go out with so many canastas before its team (R7.1, R7.3)."""
+    rules, answer = view.public.rules, view.public.answer
+    if canastas < rules.canastas_to_go_out or answer is False:
+        return False
+    return bool(answer) or rules.permission is not _REQUIRED or not rules.has_partners
 
 
 def _take_cards(hand: Sequence[Card], groups: Sequence[Group]) -> list[Card] | Refusal:
@@ -182,9 +190,10 @@ def _take_cards(hand: Sequence[Card], groups: Sequence[Group]) -> list[Card] | R
     left = list(hand)
     for group in groups:
         for card in group.cards:
-            if card not in left:
+            try:
+                left.remove(card)
+            except ValueError:
                 return Refusal(Code.CARD_NOT_IN_HAND, card=name_of(card))
-            left.remove(card)
     return left
 
 
@@ -192,7 +201,7 @@ def _judge_lay(view: PlayerView, groups: Sequence[Group]) -> Plan | Refusal:
     left = _take_cards(view.hand.cards, groups)
     if isinstance(left, Refusal):
         return left
-    if not groups or not all(group.cards for group in groups):
+    if not groups or () in [group.cards for group in groups]:
         return Refusal(Code.UNKNOWN_ACTION)
     return _judge_groups(view, groups, left, None, not view.public.no_discard)
 
@@ -222,7 +231,7 @@ def _judge_take(view: PlayerView, action: TakePile) -> Plan | Refusal:
 
 def is_blocking(upcard: Card) -> bool:
     """Wilds and threes of either colour cannot be taken (R4.3)."""
-    return is_wild(upcard) or upcard >> 2 == THREE
+    return upcard >> 2 in _BLOCKING_RANKS
 
 
 def is_single_card(view: PlayerView) -> bool:
@@ -234,20 +243,23 @@ def _way_refusal(view: PlayerView, upcard: Card, action: TakePile) -> Refusal | 
     """Whether the upcard may be taken in this way (R4.4a, R4.5)."""
     public, rules = view.public, view.public.rules
     rank = upcard >> 2
-    cards = action.group.cards
-    matching = sum(card >> 2 == rank for group in (action.group, *action.further) for card in group.cards)
+    matching = natural = 0
+    for card in action.group.cards:
+        if card >> 2 == rank:
+            matching += 1
+        elif not is_wild(card):
+            natural += 1
+    lost = natural and not matching
+    for group in action.further:
+        if not (rules.runs and is_run(group.cards)):  # what lies in a run does not lie with the upcard
+            matching += sum([card >> 2 == rank for card in group.cards])
     own_meld = view.own.sets[rank] >= 0
     if matching < 2 and public.frozen_for(view.team):
         return Refusal(
             Code.PILE_FROZEN, upcard=name_of(upcard), matching=matching, for_all=int(public.frozen)
         )
     label = action.group.label
-    naturals = [card for card in cards if not is_wild(card)]
-    if (
-        (not cards and not own_meld)
-        or (naturals and all(card >> 2 != rank for card in naturals))
-        or (label and read_rank(label) != rank)
-    ):
+    if lost or (not action.group.cards and not own_meld) or (label and read_rank(label) != rank):
         return Refusal(Code.UPCARD_NOT_MELDED, upcard=name_of(upcard))
     match rules.take:
         case TakeWay.ANY:
@@ -264,13 +276,15 @@ def _judge_groups(
 ) -> Plan | Refusal:
     """Shape, opening minimum and keeping a card, of groups that leave `left` in the hand."""
     public, rules, team = view.public, view.public.rules, view.own
-    layings = tell_apart(rules, groups, _blacks_ok(view, groups, left, discards))
+    blacks_ok = view.hand.counts[THREE] > 0 and _blacks_ok(view, groups, left, discards)
+    layings = tell_apart(rules, groups, blacks_ok)
     if isinstance(layings, Refusal):
         return layings
     for laying in layings:
-        refusal = measured(rules, team, laying)
-        if refusal:
-            return refusal
+        if not laying.run:
+            code = measure(rules, team, laying.rank, laying.naturals, laying.wilds)
+            if code:
+                return shape_refusal(rules, team, laying, code)
     points = 0
     if not team.melds:
         for laying in layings:
@@ -280,8 +294,11 @@ def _judge_groups(
         if points < minimum and not (upcard_points is None and _is_waived(view, layings, left)):
             facts = {"buried": len(public.pile) - 1} if upcard_points is not None else {}
             return Refusal(Code.OPENING_MINIMUM, minimum=minimum, laid=points, **facts)
-    refusal = _keeping_refusal(view, layings, left, discards)
-    return refusal or Plan(layings, points)
+    if public.answer or len(left) < 2:
+        refusal = _keeping_refusal(view, layings, left, discards)
+        if refusal:
+            return refusal
+    return Plan(layings, points)
 
 
 def _blacks_ok(view: PlayerView, groups: Sequence[Group], left: list[Card], discards: bool) -> bool:
@@ -321,7 +338,7 @@ def _keeping_refusal(
         after = team.copy()
         for laying in layings:
             lay(after, laying)
-        if not way_out(rules, after, left, minimum=0, discards=discards):
+        if not way_out(rules, after, Hand.of(left), minimum=0, discards=discards):
             return Refusal(Code.MUST_GO_OUT)
     return None
 
@@ -336,7 +353,7 @@ def _judge_ask(view: PlayerView) -> Refusal | None:
 def ask_refusal(view: PlayerView) -> Code | None:
     """Why the partner may not be asked, whatever the hand (R7.3)."""
     public, rules = view.public, view.public.rules
-    if rules.permission is Permission.NONE or not rules.has_partners:
+    if rules.permission is _NONE or rules.seats == rules.teams:
         return Code.PERMISSION_NOT_AVAILABLE
     if public.asked_now or (rules.ask_once_a_round and public.asked[view.seat]):
         return Code.PERMISSION_ALREADY_ASKED
@@ -352,7 +369,7 @@ def hand_way_out(view: PlayerView) -> WayOut | None:
     return way_out(
         public.rules,
         view.own,
-        view.hand.cards,
+        view.hand,
         minimum=minimum_to_go_out(public, view.team, public.drawn),
         discards=not public.no_discard,
     )
@@ -379,7 +396,7 @@ def legal_take(view: PlayerView) -> TakePile | None:
         found = way_out(
             rules,
             team,
-            view.hand.cards,
+            view.hand,
             minimum=minimum,
             discards=discards,
             upcard=Upcard(Rank(rank), rules.values[rank], least, rest),

@@ -7,13 +7,13 @@ from canasta_core.actions import BLACK_LABEL, Group
 from canasta_core.cards import (
     ACE,
     JOKER_RANK,
+    RANKS,
     SUITS,
     THREE,
     TWO,
     Card,
     Rank,
     is_black_three,
-    is_wild,
     rank_name,
     read_rank,
     write_cards,
@@ -21,6 +21,10 @@ from canasta_core.cards import (
 from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import Rules
 from canasta_core.state import Meld, MeldKind, Team
+
+_SET = MeldKind.SET
+_WILD_RANKS = (TWO, JOKER_RANK)
+_RANKS = [Rank(rank) for rank in range(RANKS)]
 
 CANASTA = 7
 """Cards of a canasta at least (R5.3)."""
@@ -50,12 +54,14 @@ def tell_apart(rules: Rules, groups: Sequence[Group], blacks_ok: bool) -> list[L
         mixed = False
         for card in group.cards:
             one = card >> 2
-            if one == TWO or one == JOKER_RANK:
+            if one == rank:
+                continue
+            if one in _WILD_RANKS:
                 wilds += 1
-            elif not rank:
-                rank = one
-            elif one != rank:
+            elif rank:
                 mixed = True
+            else:
+                rank = one
         if rank == THREE or mixed or group.label or not rank:
             verdict = _tell_special(rules, group, rank, mixed, blacks_ok)
             if isinstance(verdict, Code):
@@ -71,7 +77,7 @@ def tell_apart(rules: Rules, groups: Sequence[Group], blacks_ok: bool) -> list[L
                 laying.wilds += wilds
                 break
         else:
-            layings.append(Laying(Rank(rank), list(group.cards), len(group.cards) - wilds, wilds))
+            layings.append(Laying(_RANKS[rank], list(group.cards), len(group.cards) - wilds, wilds))
     return layings
 
 
@@ -112,13 +118,8 @@ def measure(rules: Rules, team: Team, rank: int, naturals: int, wilds: int) -> C
     return None
 
 
-def measured(rules: Rules, team: Team, laying: Laying) -> Refusal | None:
-    """`measure` for a laying, with the numbers a person needs."""
-    if laying.run:
-        return None
-    code = measure(rules, team, laying.rank, laying.naturals, laying.wilds)
-    if code is None:
-        return None
+def shape_refusal(rules: Rules, team: Team, laying: Laying, code: Code) -> Refusal:
+    """What `measure` found, with the numbers a person needs."""
     index = team.sets[laying.rank]
     meld = team.melds[index] if index >= 0 else None
     wilds = laying.wilds + (meld.wilds if meld else 0)
@@ -172,10 +173,10 @@ def lay(team: Team, laying: Laying) -> tuple[Meld, int]:
     index = team.sets[laying.rank]
     if index < 0:
         label, cards, wilds = rank_name(laying.rank), tuple(laying.cards), laying.wilds
-        meld = Meld(label, MeldKind.SET, laying.rank, cards, wilds)
+        meld = Meld(label, _SET, laying.rank, cards, wilds)
         team.put(meld)
         return meld, len(team.melds) - 1
     old = team.melds[index]
-    meld = Meld(old.label, MeldKind.SET, old.rank, old.cards + tuple(laying.cards), old.wilds + laying.wilds)
+    meld = Meld(old.label, _SET, old.rank, old.cards + tuple(laying.cards), old.wilds + laying.wilds)
     team.put(meld, index)
     return meld, index

@@ -8,7 +8,7 @@ differ only in suit are offered once where suits do not matter.
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TypeVar
 
 from canasta_core.actions import (
@@ -24,7 +24,7 @@ from canasta_core.actions import (
     SeatAction,
     TakePile,
 )
-from canasta_core.cards import JOKER, JOKER_RANK, NATURAL_RANKS, THREE, TWO, Card, is_wild, rank_name
+from canasta_core.cards import JOKER, JOKER_RANK, NATURAL_RANKS, THREE, TWO, Card, card_of, is_wild, rank_name
 from canasta_core.going_out import is_far_from_out
 from canasta_core.legality import (
     ask_refusal,
@@ -38,7 +38,7 @@ from canasta_core.legality import (
     may_go_out,
     must_take,
 )
-from canasta_core.melds import measure, runs_in
+from canasta_core.melds import CANASTA, MELD, measure, runs_in
 from canasta_core.openings import best_opening, openings, reachable
 from canasta_core.refusals import Refusal
 from canasta_core.rules import Exhausted
@@ -49,7 +49,18 @@ _Some = TypeVar("_Some", bound=SeatAction)
 
 _DRAW, _ASK, _END, _DECLINE = Draw(), AskPartner(), EndTurn(), Decline()
 _YES, _NO = Answer(True), Answer(False)
+_TAKE_ONTO_MELD = TakePile()
+_DEUCES = tuple(card_of(TWO, suit) for suit in range(4))
 _DISCARDS = [Discard(Card(card)) for card in range(61)]
+_LAY_ONE = [LayMelds((Group((Card(card),)),)) for card in range(61)]
+_ADD_WILD = {
+    wilds: {rank: [LayMelds((Group((wild,), rank_name(rank)),)) for wild in wilds] for rank in NATURAL_RANKS}
+    for wilds in [(), (JOKER,), *((deuce, *joker) for deuce in _DEUCES for joker in ((), (JOKER,)))]
+}
+"""Adding one of some wilds to the set of a rank: by a deuce, a joker or both, and by rank."""
+_DRAW_PHASE, _PLAY_PHASE, _PERMISSION_PHASE = Phase.DRAW, Phase.PLAY, Phase.PERMISSION
+_SET = MeldKind.SET
+"""Looked up once: a member of an enum costs as much as a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +78,11 @@ def offers(view: PlayerView) -> list[SeatAction]:
     """All that the seat may do now; empty when it is not the seat's to act."""
     public = view.public
     phase = public.phase
-    if phase is Phase.PLAY and view.seat == public.turn:
+    if phase is _PLAY_PHASE and view.seat == public.turn:
         return _play_offers(view)
-    if phase is Phase.DRAW and view.seat == public.turn:
+    if phase is _DRAW_PHASE and view.seat == public.turn:
         return _draw_offers(view)
-    if phase is Phase.PERMISSION and view.seat in public.pending:
+    if phase is _PERMISSION_PHASE and view.seat in public.pending:
         return [_YES, _NO]
     return []
 
@@ -86,8 +97,11 @@ def _draw_offers(view: PlayerView) -> list[SeatAction]:
     found: list[SeatAction] = []
     if public.stock_size or public.rules.exhausted is Exhausted.DRAW_ENDS:
         found.append(_DRAW)
-    if public.pile and not is_blocking(public.pile[-1]):
-        found += _take_offers(view)
+    if public.pile:
+        rank = public.pile[-1] >> 2
+        # A quick no: every take needs a matching natural of the hand or an own meld.
+        if view.hand.counts[rank] or view.own.sets[rank] >= 0:
+            found += _take_offers(view)
     if not public.stock_size and may_decline(public) and not must_take(view):
         found.append(_DECLINE)
     return found
@@ -95,24 +109,31 @@ def _draw_offers(view: PlayerView) -> list[SeatAction]:
 
 def _take_offers(view: PlayerView) -> list[TakePile]:
     public, rules = view.public, view.public.rules
-    rank = public.pile[-1] >> 2
-    held = view.hand.counts[rank]
-    least = least_matching(view)
-    if held < least or is_single_card(view):
+    upcard = public.pile[-1]
+    rank = upcard >> 2
+    if is_blocking(upcard):
         return []
-    spare = len(view.hand.cards) - 2
+    least = least_matching(view)
+    if view.hand.counts[rank] < least or (len(public.pile) == 1 and is_single_card(view)):
+        return []
+    groups = _upcard_groups(view, least) if least else [()]
+    if not groups:
+        return []
     if view.own.melds:
-        found = [
-            take
-            for take in [TakePile(Group(cards)) for cards in _upcard_groups(view, least)]
-            if (public.stock_size and len(take.group.cards) <= spare)
-            or not isinstance(judge(view, take), Refusal)
-        ]
+        takes = [TakePile(Group(cards)) if cards else _TAKE_ONTO_MELD for cards in groups]
     else:
         minimum = rules.minimum(public.scores[view.team])
         if not reachable(rules, view.hand.counts, minimum, rank):
             return []
-        found = _tried(view, _opening_takes(view, least, minimum))
+        takes = _opening_takes(view, groups, minimum)
+    spare = len(view.hand.cards) - 2 if public.stock_size else -1
+    found = []
+    for take in takes:
+        laid = len(take.group.cards)
+        for group in take.further:
+            laid += len(group.cards)
+        if laid <= spare or not isinstance(judge(view, take), Refusal):
+            found.append(take)
     if not found:
         witness = legal_take(view)
         if witness:
@@ -120,12 +141,12 @@ def _take_offers(view: PlayerView) -> list[TakePile]:
     return found
 
 
-def _opening_takes(view: PlayerView, least: int, minimum: int) -> list[TakePile]:
+def _opening_takes(view: PlayerView, groups: Sequence[tuple[Card, ...]], minimum: int) -> list[TakePile]:
     """Takes of a team that has not opened, with the further melds that each needs for the minimum."""
     rules = view.public.rules
     rank = view.public.pile[-1] >> 2
     found: list[TakePile] = []
-    for cards in _upcard_groups(view, least):
+    for cards in groups:
         short = minimum - rules.values[rank] - sum(rules.values[card >> 2] for card in cards)
         if short <= 0:
             found.append(TakePile(Group(cards)))
@@ -138,11 +159,14 @@ def _opening_takes(view: PlayerView, least: int, minimum: int) -> list[TakePile]
 
 
 def _upcard_groups(view: PlayerView, least: int) -> list[tuple[Card, ...]]:
-    """Cards of the hand that could join the upcard. More can be laid after the take, but to open."""
+    """Cards of the hand, `least` of its rank, that could join the upcard: none where it cannot be melded.
+
+    More can be laid after the take, but to open.
+    """
     rank = view.public.pile[-1] >> 2
-    held = view.hand.of_rank(rank)
     if view.own.sets[rank] >= 0:
-        return [tuple(held[:least])]
+        return [tuple(view.hand.of_rank(rank)[:least])]
+    held = view.hand.of_rank(rank)
     groups: list[tuple[Card, ...]] = []
     if len(held) >= 2:
         groups.append(tuple(held[:2]))
@@ -156,12 +180,12 @@ def _upcard_groups(view: PlayerView, least: int) -> list[tuple[Card, ...]]:
     return groups
 
 
-def _one_wild_of_each(hand: Hand) -> list[Card]:
+def _one_wild_of_each(hand: Hand) -> tuple[Card, ...]:
     """A deuce and a joker, where the hand has them: the ends of its cards in rising order."""
-    wilds = [hand.cards[0]] if hand.counts[TWO] else []
-    if hand.counts[JOKER_RANK]:
-        wilds.append(JOKER)
-    return wilds
+    counts = hand.counts
+    if counts[JOKER_RANK]:
+        return (hand.cards[0], JOKER) if counts[TWO] else (JOKER,)
+    return (hand.cards[0],) if counts[TWO] else ()
 
 
 def _play_offers(view: PlayerView) -> list[SeatAction]:
@@ -173,11 +197,16 @@ def _play_offers(view: PlayerView) -> list[SeatAction]:
             found.append(_END)
     elif len(cards) > 1:
         if not public.answer:
-            found += [_DISCARDS[card] for card in set(cards)]
+            last = -1
+            for card in cards:
+                if card != last:
+                    found.append(_DISCARDS[card])
+                    last = card
     elif cards and may_go_out(view, view.own.canastas):
         found.append(_DISCARDS[cards[0]])
-    found += _free_lays(view) if view.own.melds else _opening_lays(view)
-    if not is_far_from_out(public.rules, view.own, view.hand.counts):
+    own = view.own
+    found += _free_lays(view) if own.melds else _opening_lays(view)
+    if not is_far_from_out(public.rules, own, view.hand.counts):
         _add_way_out(view, found)
     return found
 
@@ -185,35 +214,41 @@ def _play_offers(view: PlayerView) -> list[SeatAction]:
 def _free_lays(view: PlayerView) -> list[LayMelds]:
     """Single melds and additions of a team that has opened."""
     public, own, hand = view.public, view.own, view.hand
-    cards, counts, limit = hand.cards, hand.counts, public.rules.max_wilds
+    cards, counts, sets, limit = hand.cards, hand.counts, own.sets, public.rules.max_wilds
     wilds = _one_wild_of_each(hand)
+    added = _ADD_WILD[wilds]
     lays: list[LayMelds] = []
     longest = 1
     for meld in own.melds:
-        if meld.kind is not MeldKind.SET or meld.rank == THREE:
-            continue
         rank = meld.rank
+        if rank == THREE or meld.kind is not _SET:
+            continue
         held = counts[rank]
         if held:
             start = bisect_left(cards, rank * 4)
-            lays.append(_lay((cards[start],)))
+            lays.append(_LAY_ONE[cards[start]])
             if held > 1:
                 lays.append(_lay(tuple(cards[start : start + held])))
-                longest = max(longest, held)
+                if held > longest:
+                    longest = held
         if wilds and (limit is None or meld.wilds < limit):
-            lays += [_lay_wild(rank, wild) for wild in wilds]
-    for rank in NATURAL_RANKS:
-        held = counts[rank]
-        if held < 2 or own.sets[rank] >= 0 or (held == 2 and not wilds):
-            continue
-        start = bisect_left(cards, rank * 4)
-        if held > 2:
-            lays.append(_lay(tuple(cards[start : start + 3])))
-            if held > 3:
-                lays.append(_lay(tuple(cards[start : start + held])))
-        if wilds and limit != 0:
-            lays += [_lay((cards[start], cards[start + 1], wild)) for wild in wilds]
-        longest = max(longest, held, 3)
+            lays += added[rank]
+    least = 2 if wilds else MELD
+    if max(counts[4:JOKER_RANK]) >= least:
+        for rank in NATURAL_RANKS:
+            held = counts[rank]
+            if held < least or sets[rank] >= 0:
+                continue
+            start = bisect_left(cards, rank * 4)
+            if held >= MELD:
+                lays.append(_lay(tuple(cards[start : start + MELD])))
+                if held > MELD:
+                    lays.append(_lay(tuple(cards[start : start + held])))
+            if limit != 0:
+                for wild in wilds:
+                    lays.append(_lay((cards[start], cards[start + 1], wild)))
+            if longest < held or longest < MELD:
+                longest = max(held, MELD)
     if public.rules.runs:
         lays += [_lay(run) for run in runs_in(cards)]
         longest = 7
@@ -223,7 +258,7 @@ def _free_lays(view: PlayerView) -> list[LayMelds]:
     return [lay for lay in lays if _keeps(view, lay, spare)]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _lay(cards: tuple[Card, ...]) -> LayMelds:
     """One group to lay; looked up, since search asks for the same ones again and again."""
     return LayMelds((Group(cards),))
@@ -231,14 +266,19 @@ def _lay(cards: tuple[Card, ...]) -> LayMelds:
 
 def _keeps(view: PlayerView, lay: LayMelds, spare: int) -> bool:
     """Whether a well-shaped lay leaves what must be left; judged in full where that is not plain."""
-    if not view.public.answer and sum([len(group.cards) for group in lay.groups]) <= spare:
+    laid = 0
+    for group in lay.groups:
+        laid += len(group.cards)
+    if laid > spare:
+        own = view.own
+        canastas = own.canastas
+        if laid + max([len(meld.cards) for meld in own.melds], default=0) >= CANASTA:
+            canastas += len(lay.groups)
+        if not may_go_out(view, canastas):
+            return False
+    elif not view.public.answer:
         return True
     return not isinstance(judge(view, lay), Refusal)
-
-
-@cache
-def _lay_wild(rank: int, wild: Card) -> LayMelds:
-    return LayMelds((Group((wild,), rank_name(rank)),))
 
 
 def _tried(view: PlayerView, actions: Sequence[_Some]) -> list[_Some]:
@@ -275,8 +315,8 @@ def _add_way_out(view: PlayerView, found: list[SeatAction]) -> None:
     if may_ask:
         found.append(_ASK)
     if may_go and way.groups:
-        action = LayMelds(way.groups)
-        if action not in found and not isinstance(judge(view, action), Refusal):
+        action = LayMelds(way.groups)  # accepted: the search is exact, and the seat may go out
+        if action not in found:
             found.append(action)
 
 

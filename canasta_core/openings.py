@@ -151,9 +151,11 @@ def reachable(rules: Rules, counts: Sequence[int], minimum: int, upcard: int = -
     values = rules.values
     wilds = counts[TWO] + counts[JOKER_RANK]
     points = 0
-    for rank in NATURAL_RANKS:
-        held = counts[rank] + (1 if rank == upcard else 0)
-        if held >= MELD or (held == 2 and wilds):
+    for rank in range(4, 15):
+        held = counts[rank]
+        if rank == upcard:
+            held += 1
+        if held > 2 or (held == 2 and wilds):
             points += held * values[rank]
     if points and wilds:
         points += counts[TWO] * values[TWO] + counts[JOKER_RANK] * values[JOKER_RANK]
@@ -173,13 +175,15 @@ def openings(rules: Rules, hand: Hand, minimum: int, skip: int = -1) -> list[tup
         for low in range(min(deuces, limit) + 1)
         for high in range(min(jokers, limit - low) + 1)
     ]
-    ranks: list[tuple[int, int]] = []
+    ranks: list[tuple[int, int, int]] = []
     most = [0]
     for rank in range(4, 15):
         held = counts[rank]
         if rank != skip and (held > 2 or (held == 2 and len(spreads) > 1)):
-            ranks.append((rank, held))
-            most.append(most[-1] + held * values[rank])
+            points = held * values[rank]
+            ranks.append((rank, held, points))
+            most.append(most[-1] + points)
+    spreads.reverse()
     found: list[tuple[_Share, ...]] = []
     stack: list[tuple[int, int, int, int, tuple[_Share, ...]]] = [(len(ranks), 0, deuces, jokers, ())]
     while stack and len(found) < ENUMERATED:
@@ -187,30 +191,40 @@ def openings(rules: Rules, hand: Hand, minimum: int, skip: int = -1) -> list[tup
         if points >= minimum and shares:
             found.append(shares)
             continue
-        if not index or points + most[index] + low * values[TWO] + high * values[JOKER_RANK] < minimum:
+        if not index:
             continue
         index -= 1
-        stack.append((index, points, low, high, shares))
-        rank, held = ranks[index]
-        for use_low, use_high, worth in reversed(spreads):
+        rank, held, laid = ranks[index]
+        # What the ranks still to come and all wilds can add: what cannot reach the minimum is dropped.
+        reach = points + most[index] + low * values[TWO] + high * values[JOKER_RANK]
+        if reach >= minimum:
+            stack.append((index, points, low, high, shares))
+        if reach + laid < minimum:
+            continue
+        for use_low, use_high, worth in spreads:
             if use_low <= low and use_high <= high and held + use_low + use_high >= MELD:
-                stack.append(
-                    (
-                        index,
-                        points + held * values[rank] + worth,
-                        low - use_low,
-                        high - use_high,
-                        (*shares, (rank, use_low, use_high)),
-                    )
-                )
-    return [_dealt_out(hand, shares) for shares in found]
+                share = (rank, use_low, use_high)
+                stack.append((index, points + laid + worth, low - use_low, high - use_high, (*shares, share)))
+    return _dealt_out(hand, found)
 
 
-def _dealt_out(hand: Hand, shares: tuple[_Share, ...]) -> tuple[Group, ...]:
-    """The groups of a choice of ranks and wilds, each wild in one of them."""
+def _dealt_out(hand: Hand, found: Sequence[tuple[_Share, ...]]) -> list[tuple[Group, ...]]:
+    """The groups of each choice of ranks and wilds, each wild in one of them."""
     deuces, jokers = hand.of_rank(TWO), hand.of_rank(JOKER_RANK)
-    groups = []
-    for rank, low, high in shares:
-        groups.append(Group((*hand.of_rank(rank), *deuces[:low], *jokers[:high])))
-        del deuces[:low], jokers[:high]
-    return tuple(groups)
+    natural: dict[int, Group] = {}
+    openings: list[tuple[Group, ...]] = []
+    for shares in found:
+        groups = []
+        first_deuce = first_joker = 0
+        for rank, low, high in shares:
+            group = natural.get(rank)
+            if group is None:
+                group = natural[rank] = Group(tuple(hand.of_rank(rank)))
+            if low or high:
+                wilds = deuces[first_deuce : first_deuce + low] + jokers[first_joker : first_joker + high]
+                group = Group((*group.cards, *wilds))
+                first_deuce += low
+                first_joker += high
+            groups.append(group)
+        openings.append(tuple(groups))
+    return openings

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from canasta_core.cards import RANKS, Card, Rank, count_ranks, is_wild, sorted_cards
+from canasta_core.cards import RANKS, Card, Rank, count_ranks, sorted_cards
 from canasta_core.rules import Rules
 
 
@@ -93,6 +93,9 @@ class Meld:
         return cls(label, MeldKind.RUN, Rank(ordered[0] >> 2), ordered, 0)
 
 
+_FIRST_OF_RANK = [Card(rank * 4) for rank in range(RANKS)]
+
+
 @dataclass(slots=True)
 class Hand:
     """The cards a seat holds, kept in rising order, and in step with them how many of each rank."""
@@ -112,6 +115,14 @@ class Hand:
         insort(self.cards, card)
         self.counts[card >> 2] += 1
 
+    def add_all(self, cards: Iterable[Card]) -> None:
+        """The same for several, for the price of one sort."""
+        counts = self.counts
+        for card in cards:
+            self.cards.append(card)
+            counts[card >> 2] += 1
+        self.cards.sort()
+
     def remove(self, card: Card) -> None:
         """Raises ValueError when the card is not there."""
         self.cards.remove(card)
@@ -119,10 +130,11 @@ class Hand:
 
     def of_rank(self, rank: int) -> list[Card]:
         """The cards of a rank, in the order S H D C."""
-        if not self.counts[rank]:
+        held = self.counts[rank]
+        if not held:
             return []
-        start = bisect_left(self.cards, Card(rank * 4))
-        return self.cards[start : start + self.counts[rank]]
+        start = bisect_left(self.cards, _FIRST_OF_RANK[rank])
+        return self.cards[start : start + held]
 
     def sorted(self) -> list[Card]:
         """As a person holds them."""
@@ -257,8 +269,9 @@ class PublicState:
 
     def frozen_for(self, team: int) -> bool:
         """Frozen for all, or for a team that has not opened (R4.5)."""
+        rules = self.rules
         return bool(self.pile) and (
-            self.frozen or (self.rules.frozen_unopened and not self.teams[team].melds)
+            self.freezing > 0 or rules.always_frozen or (rules.frozen_unopened and not self.teams[team].melds)
         )
 
     def minimum(self, team: int) -> int:

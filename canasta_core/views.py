@@ -12,8 +12,9 @@ class PlayerView:
         self.seat = seat
         self.public = public
         self.hand = hand
-        self.team: int = seat % public.rules.teams
-        self.own: Team = public.teams[self.team]
+        team = seat % public.rules.teams
+        self.team: int = team
+        self.own: Team = public.teams[team]
         """What lies before the seat's own team."""
 
     def __eq__(self, other: object) -> bool:
