@@ -23,6 +23,13 @@ RANKS: Final = 16
 SUITS: Final = "SHDC"
 RANK_LETTERS: Final = "..23456789TJQKA"
 
+RANK_BIT: Final = tuple(1 << rank - 4 if 4 <= rank <= ACE else 0 for rank in range(RANKS))
+"""A set of natural ranks is a number with these bits; other ranks have none."""
+RANKS_IN: Final = tuple(
+    tuple(Rank(rank) for rank in range(ACE, THREE, -1) if bits >> rank - 4 & 1) for bits in range(1 << 11)
+)
+"""The ranks in each such set, highest first."""
+
 JOKER: Final = Card(60)
 BLACK_THREES: Final = (Card(12), Card(15))
 RED_THREES: Final = (Card(13), Card(14))

@@ -1,7 +1,8 @@
 """States, actions, events and rules as JSON text and back.
 
-Every value is coded by its type, so that a new field of a state or an event needs no code here. Cards are
-written in the notation of R1. The version stands in every text; a later format reads the older ones.
+Every value is coded by its type, so that a new field of a state or an event needs no code here; what a
+hand and a team keep for speed is found anew. Cards are written in the notation of R1. The version stands
+in every text; a later format reads the older ones.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ from canasta_core.actions import Action
 from canasta_core.cards import Card, Rank, name_of, read_card, read_cards, write_cards
 from canasta_core.events import Event
 from canasta_core.rules import Rules
-from canasta_core.state import GameState
+from canasta_core.state import GameState, Hand, Meld, Team
 
 VERSION: Final = 1
 
@@ -110,6 +111,10 @@ def _coder(kind: Any) -> _Coder:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if kind is Card:
         return name_of, read_card
+    if kind is Hand:
+        return lambda hand: write_cards(hand.cards), lambda text: Hand.of(read_cards(text))
+    if kind is Team:
+        return _encode_team, _decode_team
     if kind in (list[Card], tuple[Card, ...]):
         return write_cards, lambda text: origin(read_cards(text))
     if kind in (int, str, bool, Rank):
@@ -123,6 +128,21 @@ def _coder(kind: Any) -> _Coder:
     if origin in (list, tuple):
         return _sequence_coder(origin, arguments)
     raise TypeError(f"no coder for {kind}")
+
+
+def _encode_team(team: Team) -> dict[str, Any]:
+    return {
+        "melds": _coder(list[Meld])[0](team.melds),
+        "red_threes": write_cards(team.red_threes),
+    }
+
+
+def _decode_team(data: dict[str, Any]) -> Team:
+    team = Team.empty()
+    for meld in _coder(list[Meld])[1](data["melds"]):
+        team.put(meld)
+    team.red_threes = read_cards(data["red_threes"])
+    return team
 
 
 def _same(value: Any) -> Any:

@@ -16,6 +16,7 @@ from canasta_core.actions import (
     Draw,
     DrawLots,
     EndTurn,
+    Group,
     LayMelds,
     SeatAction,
     TakePile,
@@ -45,6 +46,7 @@ from canasta_core.legality import (
     judge,
     legal_take,
     may_decline,
+    plan_of,
     take_ends_without_discard,
     takes_upcard_alone,
 )
@@ -98,6 +100,26 @@ def play(state: GameState, seat: int | None, action: Action, events: list[Event]
     if isinstance(verdict, Refusal):
         raise verdict
     _play_seat(state, seat, action, verdict, events)
+
+
+def play_offer(state: GameState, seat: int, action: SeatAction) -> None:
+    """Play in place, without judging it again, an action that `offers` gave for just this state.
+
+    For search, which plays what it was offered. Any other action may leave a state that is none.
+    """
+    match action:
+        case Discard():
+            _discard(state, seat, action.card, None)
+        case Draw():
+            _draw(state, seat, None)
+        case LayMelds():
+            _play_seat(state, seat, action, plan_of(state.rules, action.groups), None)
+        case TakePile():
+            first = Group((state.public.pile[-1], *action.group.cards))
+            plan = plan_of(state.rules, (first, *action.further))
+            _play_seat(state, seat, action, plan, None)
+        case _:
+            _play_seat(state, seat, action, None, None)
 
 
 def _play_chance(state: GameState, action: DrawLots | Deal, events: list[Event]) -> None:

@@ -11,6 +11,8 @@ from canasta_core.actions import BLACK_LABEL, Group
 from canasta_core.cards import (
     JOKER_RANK,
     NATURAL_RANKS,
+    RANK_BIT,
+    RANKS_IN,
     THREE,
     TWO,
     Card,
@@ -75,33 +77,22 @@ def way_out(
     return None
 
 
-def is_far_from_out(rules: Rules, team: Team, counts: list[int]) -> bool:
+def is_far_from_out(rules: Rules, team: Team, hand: Hand) -> bool:
     """A quick no for a hand that cannot go out in this turn: true only where `way_out` finds none."""
     if rules.runs:
         return False
-    melds = team.melds
-    singles = counts[THREE:JOKER_RANK].count(1)
-    if singles > 1:
-        # Of cards that fit no meld only one can be discarded.
-        if singles > len(melds) + 1:
-            return True
-        for meld in melds:
-            if counts[meld.rank] == 1:
-                singles -= 1
-        if singles > 1:
-            return True
+    counts = hand.counts
+    # Of cards that fit no meld only one can be discarded.
+    singles = hand.held & ~(hand.pairs | team.has)
+    if singles & (singles - 1) or (singles and counts[THREE] == 1):
+        return True
     wilds = counts[TWO] + counts[JOKER_RANK]
-    pairs = counts[THREE + 1 : JOKER_RANK].count(2)
-    if pairs > wilds:
-        # Every pair of a new rank needs a wild.
-        for meld in melds:
-            if counts[meld.rank] == 2:
-                pairs -= 1
-        if pairs > wilds:
-            return True
+    # Every pair of a new rank needs a wild.
+    if (hand.pairs & ~(hand.triples | team.has)).bit_count() > wilds:
+        return True
     if team.canastas >= rules.canastas_to_go_out or max(counts[THREE + 1 : JOKER_RANK]) + wilds >= CANASTA:
         return False
-    return max([len(meld.cards) + counts[meld.rank] for meld in melds], default=0) + wilds < CANASTA
+    return max([len(meld.cards) + counts[meld.rank] for meld in team.melds], default=0) + wilds < CANASTA
 
 
 def _run_choices(rules: Rules, cards: list[Card]) -> Iterator[tuple[list[tuple[Card, ...]], list[Card]]]:
@@ -135,18 +126,11 @@ def _sets_out(
     cards, counts = hand.cards, hand.counts.copy()
     left: list[Card | None] = [None]
     if discards and not rest:
-        sets = team.sets
-        taken = upcard.rank if upcard else -1
-        one_of_each = {card >> 2: card for card in cards}
-        # Single naturals that cannot be laid can only be discarded.
-        stuck = [
-            card
-            for rank, card in one_of_each.items()
-            if counts[rank] == 1 and sets[rank] < 0 and rank != taken and TWO < rank < JOKER_RANK
-        ]
+        stuck = _stuck(team, hand, upcard)
         if len(stuck) > 1:
             return None
-        left = [*stuck] if stuck else [None, *one_of_each.values()]
+        # To keep another natural back never makes room for the rest; a wild too many can go.
+        left = [*stuck] if stuck else [None, *hand.of_rank(TWO)[:1], *hand.of_rank(JOKER_RANK)[:1]]
     values = rules.values
     total = 0
     if minimum:
@@ -165,6 +149,17 @@ def _sets_out(
         if spread is not None:
             return WayOut(_groups(cards, runs, discard, spread, upcard), discard)
     return None
+
+
+def _stuck(team: Team, hand: Hand, upcard: Upcard | None) -> list[Card]:
+    """Single naturals that cannot be laid: they can only be discarded."""
+    single = hand.held & ~(hand.pairs | team.has)
+    if upcard:
+        single &= ~RANK_BIT[upcard.rank]
+    stuck = [hand.of_rank(rank)[0] for rank in RANKS_IN[single]]
+    if hand.counts[THREE] == 1 and team.sets[THREE] < 0:
+        stuck += hand.of_rank(THREE)
+    return stuck
 
 
 def _blacks_fit(rules: Rules, team: Team, counts: list[int], discard: Card | None, rest: int) -> bool:

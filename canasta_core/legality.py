@@ -34,7 +34,7 @@ from canasta_core.going_out import Upcard, WayOut, minimum_to_go_out, way_out
 from canasta_core.melds import CANASTA, Laying, canastas_made, is_run, lay, measure, shape_refusal, tell_apart
 from canasta_core.openings import best_take
 from canasta_core.refusals import Code, Refusal
-from canasta_core.rules import BlackThrees, Exhausted, Permission, TakeWay
+from canasta_core.rules import BlackThrees, Exhausted, Permission, Rules, TakeWay
 from canasta_core.state import Hand, Phase, PublicState, Source
 from canasta_core.views import PlayerView
 
@@ -299,6 +299,13 @@ def _judge_groups(
         if refusal:
             return refusal
     return Plan(layings, points)
+
+
+def plan_of(rules: Rules, groups: Sequence[Group]) -> Plan:
+    """The plan of groups that are known to be legal."""
+    layings = tell_apart(rules, groups, blacks_ok=True)
+    assert not isinstance(layings, Refusal)
+    return Plan(layings, 0)
 
 
 def _blacks_ok(view: PlayerView, groups: Sequence[Group], left: list[Card], discards: bool) -> bool:

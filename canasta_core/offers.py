@@ -24,8 +24,19 @@ from canasta_core.actions import (
     SeatAction,
     TakePile,
 )
-from canasta_core.cards import JOKER, JOKER_RANK, NATURAL_RANKS, THREE, TWO, Card, card_of, is_wild, rank_name
-from canasta_core.going_out import is_far_from_out
+from canasta_core.cards import (
+    JOKER,
+    JOKER_RANK,
+    NATURAL_RANKS,
+    RANK_BIT,
+    RANKS_IN,
+    THREE,
+    TWO,
+    Card,
+    is_wild,
+    rank_name,
+)
+from canasta_core.going_out import WayOut, is_far_from_out
 from canasta_core.legality import (
     ask_refusal,
     hand_way_out,
@@ -42,7 +53,7 @@ from canasta_core.melds import CANASTA, MELD, measure, runs_in
 from canasta_core.openings import best_opening, openings, reachable
 from canasta_core.refusals import Refusal
 from canasta_core.rules import Exhausted
-from canasta_core.state import Hand, MeldKind, Phase
+from canasta_core.state import Hand, Phase
 from canasta_core.views import PlayerView
 
 _Some = TypeVar("_Some", bound=SeatAction)
@@ -50,16 +61,9 @@ _Some = TypeVar("_Some", bound=SeatAction)
 _DRAW, _ASK, _END, _DECLINE = Draw(), AskPartner(), EndTurn(), Decline()
 _YES, _NO = Answer(True), Answer(False)
 _TAKE_ONTO_MELD = TakePile()
-_DEUCES = tuple(card_of(TWO, suit) for suit in range(4))
 _DISCARDS = [Discard(Card(card)) for card in range(61)]
 _LAY_ONE = [LayMelds((Group((Card(card),)),)) for card in range(61)]
-_ADD_WILD = {
-    wilds: {rank: [LayMelds((Group((wild,), rank_name(rank)),)) for wild in wilds] for rank in NATURAL_RANKS}
-    for wilds in [(), (JOKER,), *((deuce, *joker) for deuce in _DEUCES for joker in ((), (JOKER,)))]
-}
-"""Adding one of some wilds to the set of a rank: by a deuce, a joker or both, and by rank."""
 _DRAW_PHASE, _PLAY_PHASE, _PERMISSION_PHASE = Phase.DRAW, Phase.PLAY, Phase.PERMISSION
-_SET = MeldKind.SET
 """Looked up once: a member of an enum costs as much as a call."""
 
 
@@ -123,7 +127,7 @@ def _take_offers(view: PlayerView) -> list[TakePile]:
         takes = [TakePile(Group(cards)) if cards else _TAKE_ONTO_MELD for cards in groups]
     else:
         minimum = rules.minimum(public.scores[view.team])
-        if not reachable(rules, view.hand.counts, minimum, rank):
+        if not reachable(rules, view.hand, minimum, rank):
             return []
         takes = _opening_takes(view, groups, minimum)
     spare = len(view.hand.cards) - 2 if public.stock_size else -1
@@ -206,7 +210,7 @@ def _play_offers(view: PlayerView) -> list[SeatAction]:
         found.append(_DISCARDS[cards[0]])
     own = view.own
     found += _free_lays(view) if own.melds else _opening_lays(view)
-    if not is_far_from_out(public.rules, own, view.hand.counts):
+    if not is_far_from_out(public.rules, own, view.hand):
         _add_way_out(view, found)
     return found
 
@@ -214,48 +218,77 @@ def _play_offers(view: PlayerView) -> list[SeatAction]:
 def _free_lays(view: PlayerView) -> list[LayMelds]:
     """Single melds and additions of a team that has opened."""
     public, own, hand = view.public, view.own, view.hand
-    cards, counts, sets, limit = hand.cards, hand.counts, own.sets, public.rules.max_wilds
-    wilds = _one_wild_of_each(hand)
-    added = _ADD_WILD[wilds]
+    cards, counts, has = hand.cards, hand.counts, own.has
     lays: list[LayMelds] = []
     longest = 1
-    for meld in own.melds:
-        rank = meld.rank
-        if rank == THREE or meld.kind is not _SET:
-            continue
-        held = counts[rank]
-        if held:
+    both = hand.held & has
+    if both:
+        for rank in RANKS_IN[both]:
             start = bisect_left(cards, rank * 4)
             lays.append(_LAY_ONE[cards[start]])
+            held = counts[rank]
             if held > 1:
                 lays.append(_lay(tuple(cards[start : start + held])))
                 if held > longest:
                     longest = held
-        if wilds and (limit is None or meld.wilds < limit):
-            lays += added[rank]
-    least = 2 if wilds else MELD
-    if max(counts[4:JOKER_RANK]) >= least:
-        for rank in NATURAL_RANKS:
-            held = counts[rank]
-            if held < least or sets[rank] >= 0:
-                continue
-            start = bisect_left(cards, rank * 4)
-            if held >= MELD:
-                lays.append(_lay(tuple(cards[start : start + MELD])))
-                if held > MELD:
-                    lays.append(_lay(tuple(cards[start : start + held])))
-            if limit != 0:
-                for wild in wilds:
-                    lays.append(_lay((cards[start], cards[start + 1], wild)))
-            if longest < held or longest < MELD:
-                longest = max(held, MELD)
+    wilds = _one_wild_of_each(hand)
+    if wilds:
+        limit = public.rules.max_wilds
+        room, new = has, hand.pairs & ~has
+        if limit is not None:
+            for meld in own.melds:
+                if meld.wilds >= limit:
+                    room &= ~RANK_BIT[meld.rank]
+            if not limit:
+                new &= hand.triples
+        if room:
+            lays += _wild_lays(wilds, room)
+    else:
+        new = hand.triples & ~has
+    for rank in RANKS_IN[new]:
+        held = counts[rank]
+        start = bisect_left(cards, rank * 4)
+        if held >= MELD:
+            lays.append(_lay(tuple(cards[start : start + MELD])))
+            if held > MELD:
+                lays.append(_lay(tuple(cards[start : start + held])))
+        if public.rules.max_wilds != 0:
+            for wild in wilds:
+                lays.append(_lay((cards[start], cards[start + 1], wild)))
+        if longest < held or longest < MELD:
+            longest = max(held, MELD)
     if public.rules.runs:
         lays += [_lay(run) for run in runs_in(cards)]
-        longest = 7
+        longest = max(longest, CANASTA)
     spare = len(cards) - (1 if public.no_discard else 2)
-    if longest <= spare and not public.answer:
-        return lays
-    return [lay for lay in lays if _keeps(view, lay, spare)]
+    if not public.answer:
+        return lays if longest <= spare else [lay for lay in lays if _keeps(view, lay, spare)]
+    # After a yes the player must go out: what is part of a way out is sure to leave one.
+    way = hand_way_out(view)
+    return [
+        lay
+        for lay in lays
+        if (way and len(lay.groups[0].cards) <= spare and _is_part(lay.groups[0], way))
+        or _keeps(view, lay, spare)
+    ]
+
+
+def _is_part(group: Group, way: WayOut) -> bool:
+    """Whether a way out lays all these cards into the same set."""
+    cards = group.cards
+    for other in way.groups:
+        if all(cards.count(card) <= other.cards.count(card) for card in cards):
+            natural = next((card for card in other.cards if not is_wild(card)), None)
+            return (
+                not group.label or (other.label or rank_name(natural >> 2 if natural else TWO)) == group.label
+            )
+    return False
+
+
+@lru_cache(maxsize=16384)
+def _wild_lays(wilds: tuple[Card, ...], ranks: int) -> list[LayMelds]:
+    """One of these wilds onto the set of each of these ranks (bits)."""
+    return [LayMelds((Group((wild,), rank_name(rank)),)) for rank in RANKS_IN[ranks] for wild in wilds]
 
 
 @lru_cache(maxsize=16384)
@@ -272,6 +305,8 @@ def _keeps(view: PlayerView, lay: LayMelds, spare: int) -> bool:
     if laid > spare:
         own = view.own
         canastas = own.canastas
+        if may_go_out(view, canastas):
+            return True
         if laid + max([len(meld.cards) for meld in own.melds], default=0) >= CANASTA:
             canastas += len(lay.groups)
         if not may_go_out(view, canastas):
@@ -290,7 +325,7 @@ def _opening_lays(view: PlayerView) -> list[SeatAction]:
     public, rules = view.public, view.public.rules
     minimum = rules.minimum(public.scores[view.team])
     hand = view.hand
-    if not reachable(rules, hand.counts, minimum):
+    if not reachable(rules, hand, minimum):
         return []
     room = len(hand.cards) - (1 if public.no_discard else 2)
     found: list[SeatAction] = [

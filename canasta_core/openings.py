@@ -8,7 +8,7 @@ a bound calls able and that is not has no legal move left.
 from collections.abc import Sequence
 
 from canasta_core.actions import Group
-from canasta_core.cards import JOKER_RANK, NATURAL_RANKS, TWO, Card, Rank, count_ranks
+from canasta_core.cards import JOKER_RANK, NATURAL_RANKS, RANKS_IN, TWO, Card, Rank, count_ranks
 from canasta_core.melds import CANASTA, MELD, runs_in
 from canasta_core.rules import Rules
 from canasta_core.state import Hand, Team
@@ -146,17 +146,15 @@ def _groups_of(chain: _Chain, cards: Sequence[Card], jokers: int, deuces: int) -
     return tuple(reversed(groups))
 
 
-def reachable(rules: Rules, counts: Sequence[int], minimum: int, upcard: int = -1) -> bool:
+def reachable(rules: Rules, hand: Hand, minimum: int, upcard: int = -1) -> bool:
     """A quick no: False only where no meld of this hand (and an upcard's rank) can reach `minimum`."""
-    values = rules.values
+    values, counts = rules.values, hand.counts
     wilds = counts[TWO] + counts[JOKER_RANK]
     points = 0
-    for rank in range(4, 15):
-        held = counts[rank]
-        if rank == upcard:
-            held += 1
-        if held > 2 or (held == 2 and wilds):
-            points += held * values[rank]
+    for rank in RANKS_IN[hand.pairs if wilds else hand.triples]:
+        points += counts[rank] * values[rank]
+    if upcard >= 0:
+        points += (counts[upcard] + 1) * values[upcard]
     if points and wilds:
         points += counts[TWO] * values[TWO] + counts[JOKER_RANK] * values[JOKER_RANK]
     return points >= minimum or rules.runs
@@ -177,11 +175,11 @@ def openings(rules: Rules, hand: Hand, minimum: int, skip: int = -1) -> list[tup
     ]
     ranks: list[tuple[int, int, int]] = []
     most = [0]
-    for rank in range(4, 15):
-        held = counts[rank]
-        if rank != skip and (held > 2 or (held == 2 and len(spreads) > 1)):
-            points = held * values[rank]
-            ranks.append((rank, held, points))
+    for one in reversed(RANKS_IN[hand.pairs if len(spreads) > 1 else hand.triples]):
+        if one != skip:
+            held = counts[one]
+            points = held * values[one]
+            ranks.append((one, held, points))
             most.append(most[-1] + points)
     spreads.reverse()
     found: list[tuple[_Share, ...]] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from canasta_core.cards import RANKS, Card, Rank, count_ranks, sorted_cards
+from canasta_core.cards import RANK_BIT, RANKS, Card, Rank, count_ranks, sorted_cards
 from canasta_core.rules import Rules
 
 
@@ -98,35 +98,62 @@ _FIRST_OF_RANK = [Card(rank * 4) for rank in range(RANKS)]
 
 @dataclass(slots=True)
 class Hand:
-    """The cards a seat holds, kept in rising order, and in step with them how many of each rank."""
+    """The cards a seat holds, kept in rising order, and in step with them what legality asks for most."""
 
     cards: list[Card]
     counts: list[int]
+    """How many of each rank; indexed by rank."""
+    held: int
+    """Natural ranks of which the hand has a card, as bits (RANK_BIT)."""
+    pairs: int
+    """Those of which it has two or more."""
+    triples: int
+    """Those of which it has three or more."""
 
     @classmethod
     def of(cls, cards: Iterable[Card]) -> "Hand":
         ordered = sorted(cards)
-        return cls(ordered, count_ranks(ordered))
+        counts = count_ranks(ordered)
+        held, pairs, triples = (
+            sum(bit for bit, count in zip(RANK_BIT, counts, strict=True) if count >= least)
+            for least in (1, 2, 3)
+        )
+        return cls(ordered, counts, held, pairs, triples)
 
     def copy(self) -> "Hand":
-        return Hand(self.cards.copy(), self.counts.copy())
+        return Hand(self.cards.copy(), self.counts.copy(), self.held, self.pairs, self.triples)
 
     def add(self, card: Card) -> None:
         insort(self.cards, card)
-        self.counts[card >> 2] += 1
+        self._count(card >> 2)
 
     def add_all(self, cards: Iterable[Card]) -> None:
         """The same for several, for the price of one sort."""
-        counts = self.counts
         for card in cards:
             self.cards.append(card)
-            counts[card >> 2] += 1
+            self._count(card >> 2)
         self.cards.sort()
+
+    def _count(self, rank: int) -> None:
+        self.counts[rank] = count = self.counts[rank] + 1
+        if count == 1:
+            self.held |= RANK_BIT[rank]
+        elif count == 2:
+            self.pairs |= RANK_BIT[rank]
+        elif count == 3:
+            self.triples |= RANK_BIT[rank]
 
     def remove(self, card: Card) -> None:
         """Raises ValueError when the card is not there."""
         self.cards.remove(card)
-        self.counts[card >> 2] -= 1
+        rank = card >> 2
+        self.counts[rank] = count = self.counts[rank] - 1
+        if count == 0:
+            self.held &= ~RANK_BIT[rank]
+        elif count == 1:
+            self.pairs &= ~RANK_BIT[rank]
+        elif count == 2:
+            self.triples &= ~RANK_BIT[rank]
 
     def of_rank(self, rank: int) -> list[Card]:
         """The cards of a rank, in the order S H D C."""
@@ -150,13 +177,15 @@ class Team:
     sets: list[int]
     """Index into melds of the set of each rank, or -1; indexed by rank."""
     canastas: int = 0
+    has: int = 0
+    """Natural ranks of which a set lies here, as bits (RANK_BIT)."""
 
     @classmethod
     def empty(cls) -> "Team":
         return cls([], [], [-1] * RANKS)
 
     def copy(self) -> "Team":
-        return Team(self.melds.copy(), self.red_threes.copy(), self.sets.copy(), self.canastas)
+        return Team(self.melds.copy(), self.red_threes.copy(), self.sets.copy(), self.canastas, self.has)
 
     @property
     def opened(self) -> bool:
@@ -167,6 +196,7 @@ class Team:
         if index is None:
             if meld.kind is MeldKind.SET:
                 self.sets[meld.rank] = len(self.melds)
+                self.has |= RANK_BIT[meld.rank]
             self.melds.append(meld)
             self.canastas += len(meld.cards) >= 7
         else:

@@ -33,7 +33,7 @@ class MediumPlayer:
 def _leave(reading: Reading, offered: list[SeatAction]) -> SeatAction | None:
     """Going out, or the question to the partner, where that is best."""
     view = reading.view
-    if is_far_from_out(reading.rules, reading.own, reading.hand.counts):
+    if is_far_from_out(reading.rules, reading.own, reading.hand):
         return None
     way = hand_way_out(view)
     if way is None:
