@@ -8,25 +8,26 @@ from typing import Any
 import pytest
 
 from canasta_core.actions import Discard, LayMelds, TakePile
-from canasta_core.cards import name_of, read_cards
+from canasta_core.cards import Rank, is_wild, name_of, read_cards
 from canasta_core.events import GameEnded, RoundEnded
 from canasta_core.legality import who_acts, why_not
 from canasta_core.offers import offers
 from canasta_core.profiles import load_rules, profile, profile_ids
-from canasta_core.state import Hand, Phase, ScoreSheet
+from canasta_core.state import Hand, Meld, MeldKind, Phase, Reason, ScoreSheet, Team
 from canasta_core.tables.model import Ended, Stage, Table
 from canasta_core.views import PlayerView, view_of
 from cogs.desk import chooser
 from cogs.ui.board import board
-from cogs.ui.cards_text import card_text, cards_text, hand_text
+from cogs.ui.cards_text import SYMBOLS, card_text, cards_text, hand_text, melds_text
 from cogs.ui.choices import MOST, combine, discards, lay_choices, mask_of, places_of, repicked, takes
 from cogs.ui.face import face_of
 from cogs.ui.hand import hand
 from cogs.ui.layout import Click, Layout, Verb, name_text
-from cogs.ui.lobby import Listed, lobby, table_list
+from cogs.ui.lobby import Listed, lobby, options_text, table_list
 from cogs.ui.question import question_closed, question_ping, turn_ping
 from cogs.ui.rules_text import rules_layout
-from cogs.ui.score import game_over, round_over, score
+from cogs.ui.score import NAME, game_over, round_over, score, sheet_text
+from cogs.ui.text import UnknownTextError, text
 from tests.cogs.tables import LONGEST_NAME, fullest, played, table_of
 from tests.discord import checks
 from tests.discord.checks import COMPONENTS_V2, walk
@@ -95,10 +96,10 @@ def test_scores_lobbies_and_rules_fit(name: str, seats: int) -> None:
         score(face, [ended.sheets] * 60),
         score(replace(face, public=None), []),
     ):
-        for line in check(layout).split("\n"):
-            assert (
-                not line.startswith(("Melded", "Total", "Mixed")) or len(line) <= 34 or face.rules.teams > 2
-            )
+        for block in check(layout).split("```")[1::2]:
+            lines = block.strip("\n").split("\n")
+            assert max(map(len, lines)) <= NAME + 8 * face.rules.teams  # these numbers have seven places
+            assert len({len(line) for line in lines if any(map(str.isdigit, line))}) == 1
     for sitters in (face.sitters, face.sitters[:1], ()):
         check(lobby(replace(face, stage=Stage.LOBBY, public=None, sitters=sitters)))
     check(rules_layout("en", face.rules, "table 1"))
@@ -130,6 +131,129 @@ def test_rules_say_their_numbers() -> None:
         assert number in said
 
 
+def blocks_of(said: str) -> list[list[str]]:
+    """Lines of what stands in columns."""
+    return [block.strip("\n").split("\n") for block in said.split("```")[1::2]]
+
+
+def test_sheets_of_three_teams_stand_in_columns_on_a_phone() -> None:
+    state, _ = played("salon", seats=6, moves=4, teams=3)
+    face = face_of(table_of(state))
+    sheets = (
+        ScoreSheet(1345, -85, 700, 300, 0, 200, 100, 1500, 4060),
+        ScoreSheet(645, -385, 0, 300, 0, 100, 0, 10385, 11045),
+        ScoreSheet(0, -785, 0, 0, 0, -800, 0, -120, -1705),
+    )
+    said = sheet_text(face, sheets)
+    assert "**A** · Ann & Dan\n**B** · Bob & Eve\n**C** · Cleo & Finn" in said
+    (lines,) = blocks_of(said)
+    assert lines[0].split() == ["A", "B", "C"]
+    assert " natural    +700     0     0" in lines
+    assert "Total       4060 11045 -1705" in lines
+    assert not any("runs" in line for line in lines)
+    assert max(map(len, lines)) <= 28
+    wide = [
+        score(face, [sheets] * 30),
+        round_over(face, RoundEnded(Reason.WENT_OUT, (), sheets, (0, 0, 0)), 3),
+    ]
+    assert all(len(line) <= 28 for layout in wide for lines in blocks_of(check(layout)) for line in lines)
+    assert "Team A went out." in words_of(wide[1])
+    state.public.scores = [4060, 11045, -1705]
+    assert "-1,705 · 6,705 to go · opens with any meld" in words_of(score(face, [sheets]))
+
+
+def test_a_team_that_passes_an_exact_target_hears_why_it_falls() -> None:
+    state, _ = played("canastra", seats=4, moves=4, sujo=True)
+    face = face_of(table_of(state))
+    sheets = (ScoreSheet(500, 0, 0, 0, 0, 0, 0, 2800, 1500), ScoreSheet(200, 0, 0, 0, 0, 0, 0, 2800, 3000))
+    said = sheet_text(face, sheets)
+    assert "**A** would have 3,300: past 3,000, and so falls back to 1,500." in said
+    assert said.count("falls back") == 1
+
+
+def test_who_belongs_to_which_team_is_said_at_every_name() -> None:
+    state, events = played("salon", seats=6, moves=4, teams=3)
+    table = table_of(state, events)
+    state.public.turn = 1
+    said = words_of(board(face_of(table)))
+    assert "**Team A · Ann & Dan**" in said
+    assert "• A · Dan · " in said
+    assert "➤ **B · Bob** · " in said
+    lobby_said = words_of(lobby(replace(face_of(table), stage=Stage.LOBBY, public=None)))
+    assert "**Team C**\nSeat 3 · Cleo" in lobby_said
+    alone, events = played("salon", seats=3, moves=0)
+    said = words_of(board(face_of(table_of(alone, events))))
+    assert "Team" not in said
+    assert "You need" in words_of(hand(face_of(table_of(alone)), view_of(alone, alone.public.turn)))
+
+
+def test_a_question_to_two_partners_says_who_has_yet_to_answer() -> None:
+    state, events = played("salon", seats=6, moves=4)
+    public = state.public
+    public.phase, public.turn, public.pending = Phase.PERMISSION, 0, (4,)
+    face = face_of(table_of(state, events))
+    said = words_of(board(face))
+    assert re.search(r"• A · Cleo · .* — has said yes", said)
+    assert re.search(r"❓ \*\*A · Eve\*\* · .* — to answer yes or no", said)
+    assert "a yes of each of 2" in question_ping(face, [104])[0]
+    assert "Ann asks" in words_of(hand(face, view_of(state, 4)))
+    assert "all wait" in words_of(hand(face, view_of(state, 1)))
+
+
+def test_canastas_stand_apart_and_are_named() -> None:
+    state, _ = played("canastra", seats=4, moves=4, real=True)
+    team = Team.empty()
+    for rank, cards in (
+        (9, "9S 9H 9D"),
+        (12, "QS QH QD QC QS QH QD"),
+        (4, "4S 4H 4D 4C 2S 2D JK"),
+        (13, "KS KH KD 2H"),
+    ):
+        laid = tuple(read_cards(cards))
+        wilds = sum(is_wild(card) for card in laid)
+        team.put(Meld("..23456789TJQKA"[rank], MeldKind.SET, Rank(rank), laid, wilds))
+    team.put(Meld.run("S", read_cards("TS 9S 8S 7S 6S 5S 4S")))
+    canastas, others = [line.replace("\N{NO-BREAK SPACE}", " ") for line in melds_text("en", team.melds)]
+    assert canastas == "🔴 Q ×7 natural · 🔴 10♠–4♠ run · ⚫ 4 ×7 mixed (3 wild)".replace("♠", SYMBOLS[0])
+    assert others == "K ×4 (1 wild) · 9 ×3"
+    state.public.teams[0] = team
+    assert canastas in words_of(board(face_of(table_of(state)))).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_needed_canastas_are_counted_where_one_is_not_enough() -> None:
+    state, _ = played("salon", seats=2, moves=4, canastas_to_go_out=2)
+    assert "Canastas: 0 of the 2" in words_of(board(face_of(table_of(state))))
+    state, _ = played("salon", seats=2, moves=4)
+    assert "Canastas:" not in words_of(board(face_of(table_of(state))))
+
+
+def test_every_house_option_has_its_sentence() -> None:
+    """Those of the profiles there are; one that a new profile brings is told as it was typed."""
+    told = 0
+    for name in profile_ids():
+        for option in profile(name).options.values():
+            for value in option.knobs:
+                if value == option.default or option.name == "target":
+                    continue
+                assert has_text(f"house-{option.name}-{str(value).lower()}"), (name, option.name, value)
+                told += 1
+    assert told >= 12
+    state, _ = played("canastra", moves=0, real=True, target=5000)
+    said = words_of(lobby(replace(face_of(table_of(state)), stage=Stage.LOBBY, public=None)))
+    assert "Seven in a row" in said
+    assert "first to 5,000" in said
+    assert "target =" not in said
+    rules = replace(state.rules, options=(("strange", 7),))
+    assert "• strange = 7" in options_text(replace(face_of(table_of(state)), rules=rules))
+
+
+def has_text(key: str) -> bool:
+    try:
+        return bool(text("en", key))
+    except UnknownTextError:
+        return False
+
+
 def test_cards_are_sorted_and_told_apart_without_colour() -> None:
     cards = read_cards("4C KH JK 3S 2D KS TH AD")
     assert plain(hand_text(cards)) == "`JK` `2♦` `A♦` `K♠\N{NO-BREAK SPACE}K♥` `10♥` `4♣` `3♠`"
@@ -142,7 +266,7 @@ def test_names_cannot_mark_up_or_ping() -> None:
     assert not re.search(r"(?<!\\)[*_~`|]", shown)
     assert name_text("@everyone") != "@everyone"
     assert "\n" not in name_text("a\n# b")
-    assert len(name_text("x" * 40)) == 24
+    assert len(name_text("x" * 40)) == 20
     assert name_text(" ") == "?"
 
 

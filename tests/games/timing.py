@@ -1,4 +1,4 @@
-"""`python -m tests.games.timing`: how long a slash command takes, from its call to the commit.
+"""`scripts/bench --commands 400`: how long a slash command takes, from its call to the commit.
 
 Real discord.py, a simulated Discord and a real database file, one table of four. The time includes what the
 simulation needs to bring the command to the bot; it ends when SQLite has the move on disk.
@@ -6,7 +6,6 @@ simulation needs to bring the command to the bot; it ends when SQLite has the mo
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
 import statistics
@@ -59,16 +58,11 @@ async def measure(commands: int) -> list[float]:
     return took
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/bench --commands", description=__doc__)
-    parser.add_argument("--number", type=int, default=400, help="commands to time (default 400)")
-    took = sorted(asyncio.run(measure(parser.parse_args().number)))
+def timing(commands: int) -> str:
+    """The figures of so many commands, in a line."""
+    took = sorted(asyncio.run(measure(commands)))
     p99 = took[int(len(took) * 0.99)]
-    print(
+    return (
         f"a slash command from call to commit: median {1000 * statistics.median(took):.1f} ms, "
         f"p99 {1000 * p99:.1f} ms, of {len(took)}"
     )
-
-
-if __name__ == "__main__":
-    main()

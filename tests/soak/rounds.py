@@ -22,7 +22,7 @@ from canasta_core.actions import (
     write_action,
 )
 from canasta_core.cards import Card, pack_of, rank_name
-from canasta_core.engine import apply, begin_turn, play
+from canasta_core.engine import apply, begin_turn, play, play_offer
 from canasta_core.legality import speak, who_acts, why_not
 from canasta_core.offers import offers
 from canasta_core.profiles import OptionValue, profile, profile_ids
@@ -88,7 +88,11 @@ def play_round(state: GameState, chooser: Chooser, rng: random.Random, *, strict
             _try_all(played, seat, found)
         try:
             if strict:
+                offered = played.state.copy() if action in found else None
                 played.state = apply(played.state, seat, action).state
+                if offered is not None:
+                    play_offer(offered, seat, action)
+                    _check(offered == played.state, played, "an offer played unjudged ends elsewhere")
             else:
                 play(played.state, seat, action)
         except Refusal as refusal:
