@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from canasta_core.profiles import profile_ids
 from tests.cases.playing import first_difference
 from tests.cases.reading import Case, NoCase, read_file
 
@@ -23,6 +24,10 @@ def test_ids_are_unique_and_rules_are_cited() -> None:
     ids = [case.id for case in CASES]
     assert len(ids) == len(set(ids))
     assert all(case.rule.startswith("R") for case in CASES)
+
+
+def test_every_profile_has_cases() -> None:
+    assert {case.rules.profile for case in CASES} == set(profile_ids())
 
 
 GOOD = """
