@@ -13,7 +13,6 @@ from canasta_core.actions import Group, LayMelds
 from canasta_core.cards import JOKER, name_of
 from canasta_core.legality import why_not
 from canasta_core.offers import lay_parts, offers
-from canasta_core.profiles import RulesError, profile
 from canasta_core.rules import Rules
 from canasta_core.state import Phase
 from canasta_core.tables.errors import StoreError, TableError
@@ -62,7 +61,7 @@ def tables_here(desk: Desk) -> Completion:
         )
         locale = locale_of(interaction)
         found = [(_table_words(locale, table, user), str(table.id)) for table in tables]
-        return _choices([(name, value) for name, value in found if typed.lower() in name.lower()], "")
+        return choices([(name, value) for name, value in found if typed.lower() in name.lower()], "")
 
     return complete
 
@@ -87,7 +86,7 @@ def from_hand(desk: Desk, values: Callable[[PlayerView, Any], Iterable[tuple[str
             seat = table.seat_of(interaction.user.id)
             if seat is None or table.state is None:
                 return []
-            return _choices(values(table.view(seat), interaction.namespace), typed)
+            return choices(values(table.view(seat), interaction.namespace), typed)
         except (DeskError, SeveralTablesError, TableError, StoreError):
             return []
         except Exception:
@@ -97,7 +96,7 @@ def from_hand(desk: Desk, values: Callable[[PlayerView, Any], Iterable[tuple[str
     return complete
 
 
-def _choices(found: Iterable[tuple[str, str]], typed: str) -> list[Choice]:
+def choices(found: Iterable[tuple[str, str]], typed: str) -> list[Choice]:
     """At most 25 choices that contain what was typed; those that cannot be a value are left out."""
     wanted = _plain(typed)
     seen: dict[str, str] = {}
@@ -161,24 +160,3 @@ def group_value(rules: Rules, group: Group) -> str:
     """A group as a person would type it: ranks alone where suits do not matter."""
     cards = " ".join(map(name_of, group.cards)) if rules.runs else ranks_text(group.cards)
     return f"{group.label}: {cards}" if group.label else cards
-
-
-async def house_rules(interaction: Interaction, typed: str) -> list[Choice]:
-    """The option `options:` of `/canasta new`: `name=value` for what the chosen profile has."""
-    try:
-        chosen = profile(getattr(interaction.namespace, "profile", None) or "classic")
-    except RulesError:
-        return []
-    *before, last = typed.split(",")
-    head = ", ".join(part.strip() for part in before if part.strip())
-    used = {part.partition("=")[0].strip().lower() for part in before}
-    found = []
-    for option in chosen.options.values():
-        if option.name == "target" or option.name in used:
-            continue
-        for value in option.values:
-            if value != option.default:
-                one = f"{option.name}={str(value).lower()}"
-                found.append(f"{head}, {one}" if head else one)
-    wanted = last.strip().lower()
-    return _choices([(value, value) for value in found if wanted in value.rpartition(",")[2]], "")

@@ -7,8 +7,10 @@ Everything that can go wrong is answered here, in `guarded`.
 
 import logging
 import secrets
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 import discord
@@ -17,7 +19,7 @@ from discord import app_commands
 from canasta_core.actions import SeatAction
 from canasta_core.legality import who_acts
 from canasta_core.profiles import RulesError
-from canasta_core.refusals import Refusal
+from canasta_core.refusals import Code, Refusal
 from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
 from canasta_core.tables.model import Acted, Person, Stage, Table
 from canasta_core.tables.service import TableService
@@ -25,8 +27,10 @@ from cogs.ui.events_text import own_moves
 from cogs.ui.face import face_of
 from cogs.ui.hand import hand
 from cogs.ui.layout import Click, Layout, Verb, jump_url, name_text, note, option, select, table_name, words
-from cogs.ui.refusals_text import refusal_text, rules_error_text, table_error_text
+from cogs.ui.refusals_text import reason_text, refusal_text, rules_error_text, table_error_text
+from cogs.ui.rules_scenes import action_text
 from cogs.ui.text import text
+from cogs.ui.why import why_button
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +42,8 @@ Handler = Callable[["Desk", Interaction, Click], Awaitable[None]]
 
 MOST_TYPED: Final = 300
 """Characters of a move that are read; the longest sensible one has half of that."""
+REFUSED_KEPT: Final = 1000
+"""Refused moves that are remembered at most."""
 _OLD_COMMAND: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
 _GONE: Final = (10062, 40060)
 """Discord's codes for an interaction that has expired or was answered already."""
@@ -69,6 +75,7 @@ class Desk:
         """What the commands do, by a name of their own."""
         self.handlers: dict[str, Handler] = {}
         """What the clicks do, by verb."""
+        self.refused = LastRefused()
 
     @asynccontextmanager
     async def guarded(self, interaction: Interaction) -> AsyncIterator[None]:
@@ -107,13 +114,26 @@ class Desk:
             log.warning("an answer could not be delivered: %s", failed)
 
     async def show_hand(
-        self, interaction: Interaction, table: Table, said: str = "", chosen: Sequence[int] = ()
+        self,
+        interaction: Interaction,
+        table: Table,
+        said: str = "",
+        chosen: Sequence[int] = (),
+        refusal: Refusal | None = None,
     ) -> None:
-        """The player's hand as it is now. Raises TableError: not_seated, not_started."""
-        seat = seat_of(interaction, table)
-        view = table.view(seat)
+        """The player's hand as it is now; `refusal` says why something cannot be done, and offers more.
+
+        Raises TableError: not_seated, not_started.
+        """
+        view = table.view(seat_of(interaction, table))
+        face = face_of(table)
         url = await self.board_url(table)
-        await show(interaction, hand(face_of(table), view, url=url, said=said, chosen=chosen))
+        if refusal is not None:
+            said = refusal_text(face, refusal, view)
+        layout = hand(face, view, url=url, said=said, chosen=chosen)
+        if refusal is not None:
+            layout.add_item(discord.ui.ActionRow(why_button(face, refusal, view)))
+        await show(interaction, layout)
 
     async def board_url(self, table: Table) -> str:
         """Where the board is; empty when there is none."""
@@ -195,8 +215,9 @@ class Desk:
         except StaleTable:
             await self.show_moved(interaction, table.id)
         except Refusal as refusal:
-            await self.show_refused(interaction, table.id, refusal)
+            await self.show_refused(interaction, table.id, refusal, action)
         else:
+            self.refused.forget(table.id, interaction.user.id)
             await self.show_acted(interaction, acted)
             sitter = table.sitter(acted.seat)
             if sitter is not None and sitter.name != interaction.user.display_name:
@@ -211,15 +232,50 @@ class Desk:
         table = await self.table(interaction, table_id)
         await self.show_hand(interaction, table, text(table.locale, "hand-moved"))
 
-    async def show_refused(self, interaction: Interaction, table_id: int, refusal: Refusal) -> None:
+    async def show_refused(
+        self, interaction: Interaction, table_id: int, refusal: Refusal, action: SeatAction | str
+    ) -> None:
         """Why a move was refused; the hand stays where it was shown."""
         table = await self.table(interaction, table_id)
-        view = table.view(seat_of(interaction, table))
-        said = refusal_text(face_of(table), refusal, view)
+        face, view = face_of(table), table.view(seat_of(interaction, table))
+        tried = name_text(action, 60) if isinstance(action, str) else action_text(table.locale, action)
+        reason = reason_text(face, refusal, view)
+        self.refused.remember(table.id, interaction.user.id, Refused(tried, refusal.code, reason))
         if is_private(interaction):
-            await self.show_hand(interaction, table, said)
+            await self.show_hand(interaction, table, refusal=refusal)
         else:
-            await show(interaction, note(said))
+            await show(interaction, note(refusal_text(face, refusal, view), why_button(face, refusal, view)))
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A refused move as its player was told of it: what was tried, and why not."""
+
+    tried: str
+    code: Code
+    reason: str
+
+
+class LastRefused:
+    """The last move of each person at each table, where it was refused.
+
+    A convenience, kept in memory only: nothing is lost with it but an answer's first line.
+    """
+
+    def __init__(self) -> None:
+        self._moves: OrderedDict[tuple[int, int], Refused] = OrderedDict()
+
+    def remember(self, table_id: int, user_id: int, refused: Refused) -> None:
+        self._moves[table_id, user_id] = refused
+        self._moves.move_to_end((table_id, user_id))
+        if len(self._moves) > REFUSED_KEPT:
+            self._moves.popitem(last=False)
+
+    def forget(self, table_id: int, user_id: int) -> None:
+        self._moves.pop((table_id, user_id), None)
+
+    def of(self, table_id: int, user_id: int) -> Refused | None:
+        return self._moves.get((table_id, user_id))
 
 
 async def begin(interaction: Interaction) -> None:
@@ -243,6 +299,12 @@ async def show(interaction: Interaction, layout: Layout) -> None:
 def is_private(interaction: Interaction) -> bool:
     """Whether a click was made on a private message."""
     return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+def selected(interaction: Interaction) -> list[str]:
+    """What was chosen in the select that was clicked."""
+    data: dict[str, Any] = dict(interaction.data or {})
+    return list(data.get("values", []))
 
 
 def locale_of(interaction: Interaction) -> str:

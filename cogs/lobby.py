@@ -7,10 +7,10 @@ import discord
 from discord import app_commands
 
 from canasta_core import ai
-from canasta_core.profiles import load_rules, profile, profile_ids
+from canasta_core.profiles import profile, profile_ids
 from canasta_core.tables.errors import TableCode, TableError
 from canasta_core.tables.model import Stage, Table
-from cogs.autocomplete import house_rules, tables_here
+from cogs.autocomplete import tables_here
 from cogs.desk import (
     Desk,
     DeskError,
@@ -24,12 +24,11 @@ from cogs.desk import (
     show,
     waits_for,
 )
+from cogs.house_rules import DEFAULT_PROFILE, house_rules, rules_options, seat_counts, targets, team_counts
 from cogs.ui.face import face_of
-from cogs.ui.layout import Click, Verb, name_text, note, table_name
+from cogs.ui.layout import Click, Verb, note, table_name
 from cogs.ui.lobby import Listed, table_list
 from cogs.ui.text import command_text, text
-
-Options = dict[str, int | bool | str]
 
 
 def register(desk: Desk, group: app_commands.Group) -> None:
@@ -49,40 +48,37 @@ def register(desk: Desk, group: app_commands.Group) -> None:
 
 
 def _opening_commands(desk: Desk, group: app_commands.Group) -> None:
-    seat_counts = sorted({seats for name in profile_ids() for seats in profile(name).all_seats})
-
     @group.command(name="new", description=command_text("command-new"))
     @app_commands.describe(
         profile=command_text("option-profile"),
         seats=command_text("option-seats"),
+        teams=command_text("option-teams"),
         target=command_text("option-target"),
         options=command_text("option-options"),
     )
     @app_commands.choices(
         profile=[app_commands.Choice(name=profile(name).title, value=name) for name in profile_ids()]
     )
-    @app_commands.choices(seats=[app_commands.Choice(name=str(seats), value=seats) for seats in seat_counts])
+    @app_commands.autocomplete(seats=seat_counts, teams=team_counts, target=targets)
     @app_commands.autocomplete(options=house_rules)
     async def new(
         interaction: Interaction,
-        profile: str = "classic",
+        profile: str = DEFAULT_PROFILE,
         seats: int | None = None,
+        teams: int | None = None,
         target: int | None = None,
         options: str = "",
     ) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
             check_permissions(interaction)
-            chosen = read_options(options)
-            if target is not None and target != load_rules(profile, seats, chosen).target:
-                chosen["target"] = target
             table = await desk.service.create(
                 guild_of(interaction),
                 channel_of(interaction),
                 person_of(interaction),
                 profile,
                 seats=seats,
-                options=chosen,
+                options=rules_options(profile, seats, options, teams, target),
             )
             await show(interaction, note(_say(table, "lobby-opened")))
 
@@ -192,19 +188,6 @@ def channel_of(interaction: Interaction) -> int:
     if interaction.channel_id is None:
         raise DeskError("guild_only")
     return interaction.channel_id
-
-
-def read_options(typed: str) -> Options:
-    """House rules written as `name=value, name=value`; a name alone is true. Raises DeskError."""
-    found: Options = {}
-    for part in typed.replace(";", ",").split(","):
-        name, equals, value = (piece.strip().lower() for piece in part.partition("="))
-        if not name and not equals:
-            continue
-        if not name or (equals and not value):
-            raise DeskError("bad_options", text=name_text(part, 40))
-        found[name] = value if equals else True
-    return found
 
 
 def _say(table: Table, key: str, **facts: int | str) -> str:

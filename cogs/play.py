@@ -21,11 +21,10 @@ from canasta_core.tables.errors import StaleTable
 from canasta_core.tables.model import Stage, Table
 from canasta_core.views import PlayerView
 from cogs.autocomplete import also_values, discard_values, from_hand, meld_values, tables_here, with_values
-from cogs.desk import Desk, DeskError, Interaction, person_of, seat_of
+from cogs.desk import Desk, DeskError, Interaction, person_of, seat_of, selected
 from cogs.ui.choices import combine, lay_choices, places_of, repicked, takes, why_no_take
 from cogs.ui.face import face_of
 from cogs.ui.layout import Click, Verb
-from cogs.ui.refusals_text import refusal_text
 from cogs.ui.text import command_text, text
 
 MOVE: Final = "do"
@@ -140,9 +139,7 @@ async def _click_pile(desk: Desk, interaction: Interaction, click: Click) -> Non
     if click.version != table.version:
         await desk.show_moved(interaction, table.id)
         return
-    refusal = why_no_take(view)
-    said = refusal_text(face_of(table), refusal, view) if refusal else ""
-    await desk.show_hand(interaction, table, said)
+    await desk.show_hand(interaction, table, refusal=why_no_take(view))
 
 
 Find = Callable[[PlayerView, Interaction, Click], SeatAction]
@@ -160,12 +157,6 @@ async def _chosen(desk: Desk, interaction: Interaction, click: Click, find: Find
     except (LookupError, ValueError):
         raise DeskError("outdated") from None
     await desk.move(interaction, table, action, click.version)
-
-
-def selected(interaction: Interaction) -> list[str]:
-    """What was chosen in the select that was clicked."""
-    data: dict[str, Any] = dict(interaction.data or {})
-    return list(data.get("values", []))
 
 
 async def _click_take(desk: Desk, interaction: Interaction, click: Click) -> None:

@@ -5,11 +5,13 @@ from typing import Any, Final
 import discord
 from discord import ui
 
+from canasta_core.events import GameEnded, RoundEnded
 from canasta_core.legality import is_blocking, who_acts
+from canasta_core.profiles import profile
 from canasta_core.rules import Exhausted
-from canasta_core.state import Phase, PublicState
+from canasta_core.state import Phase, PublicState, Reason
 from canasta_core.tables.model import Stage
-from cogs.ui.cards_text import meld_text, shown
+from cogs.ui.cards_text import melds_text, shown
 from cogs.ui.events_text import event_lines
 from cogs.ui.face import Face
 from cogs.ui.layout import MAX_TEXT, Layout, Verb, button, rows, shorten, words
@@ -32,7 +34,8 @@ def board(face: Face) -> Layout:
     else:
         parts += [_pile(face, public), _seats(face, public)]
     room = MAX_TEXT - sum(map(len, parts)) - 100
-    moves = event_lines(face, face.recent)[-_LAST_MOVES:]
+    recent = [event for event in face.recent if not (status and isinstance(event, RoundEnded | GameEnded))]
+    moves = event_lines(face, recent)[-_LAST_MOVES:]
     shown = shorten([face.words("board-moves", line=line) for line in moves], max(room, 0))
     if shown:
         parts.append(shown)
@@ -50,6 +53,7 @@ def _title(face: Face, public: PublicState) -> str:
     return face.words(
         "board-title-exact" if face.rules.exact_target else "board-title",
         table=face.words("table-name", id=str(face.id)),
+        title=profile(face.rules.profile).title,
         round=public.round_number,
         target=face.rules.target,
     )
@@ -58,12 +62,15 @@ def _title(face: Face, public: PublicState) -> str:
 def _team(face: Face, public: PublicState, team: int) -> str:
     own = public.teams[team]
     minimum = public.minimum(team)
-    lines = [face.words("board-team", team=face.team_name(team), score=public.scores[team])]
+    lines = [face.words("board-team", team=face.team_title(team), score=public.scores[team])]
     if own.opened:
-        lines.append(" · ".join(meld_text(face.locale, meld) for meld in own.melds))
+        lines += melds_text(face.locale, own.melds)
     else:
         needs = face.words("board-needs", minimum=minimum) if minimum else face.words("board-needs-any")
         lines.append(f"{face.words('board-no-melds')} · {needs}")
+    needed = face.rules.canastas_to_go_out
+    if needed > 1:
+        lines.append(face.words("board-canastas", count=own.canastas, needed=needed))
     if own.red_threes:
         lines.append(face.words("board-red-threes", count=len(own.red_threes)))
     return "\n".join(lines)
@@ -93,10 +100,12 @@ def _pile(face: Face, public: PublicState) -> str:
 
 def _seats(face: Face, public: PublicState) -> str:
     lines = []
+    asked = face.rules.partners_of(public.turn) if public.phase is Phase.PERMISSION else ()
     for seat in range(face.rules.seats):
-        facts = {"name": face.name(seat), "count": face.words("count-cards", count=public.sizes[seat])}
-        if seat in who_acts(public) and public.phase is Phase.PERMISSION:
-            lines.append(face.words("board-seat-asked", **facts))
+        facts = {"name": face.seat_title(seat), "count": face.words("count-cards", count=public.sizes[seat])}
+        if seat in asked:
+            key = "board-seat-asked" if seat in public.pending else "board-seat-yes"
+            lines.append(face.words(key, **facts))
         elif seat == public.turn and who_acts(public):
             doing = {Phase.DRAW: "draw", Phase.PLAY: "play"}.get(public.phase, "wait")
             lines.append(face.words("board-seat-turn", doing=face.words(f"board-doing-{doing}"), **facts))
@@ -117,7 +126,12 @@ def _status(face: Face, public: PublicState) -> str:
     if face.stage is Stage.ENDED:
         return ended_text(face)
     if public.phase is Phase.ROUND_OVER:
-        lines = [face.words("board-round-over", reason=face.words(f"reason-{public.reason}"))]
+        if public.reason is Reason.WENT_OUT and public.went_out is not None:
+            key = "board-went-out-concealed" if public.concealed else "board-went-out"
+            reason = face.words(key, name=face.name(public.went_out))
+        else:
+            reason = face.words(f"reason-{public.reason}")
+        lines = [face.words("board-round-over", reason=reason)]
         if face.deadline is not None:
             lines.append(face.words("board-next-round", when=f"<t:{int(face.deadline)}:R>"))
         return "\n".join(lines)

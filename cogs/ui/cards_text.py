@@ -78,9 +78,14 @@ def ranks_text(cards: Sequence[Card]) -> str:
     return " ".join(rank_text(card >> 2) if card != JOKER else JOKER_TEXT for card in cards)
 
 
+def is_run_label(label: str) -> bool:
+    """Whether a meld's label is that of a run: a suit, with a number where a team has several."""
+    return label[:1] in _SUIT_LETTERS
+
+
 def label_text(locale: str, label: str) -> str:
     """The name of a meld: a rank in the plural (`kings`), or a run by its suit (`♠ run`)."""
-    if label[:1] in _SUIT_LETTERS:
+    if is_run_label(label):
         return text(locale, "label-run", suit=SYMBOLS[_SUIT_LETTERS.index(label[0])])
     key = LABEL_KEYS.get(label)
     return text(locale, key) if key else named(label)
@@ -105,14 +110,18 @@ LABEL_KEYS: Final = {
 def meld_text(locale: str, meld: Meld) -> str:
     """`K ×5 (2 wild)`; a canasta with its mark and in words, since a colour alone does not serve everyone."""
     if meld.kind is MeldKind.RUN:
-        suit = SYMBOLS[meld.cards[0] & 3]
-        name = text(locale, "meld-run", suit=suit, high=rank_text(meld.cards[0] >> 2))
+        words = text(locale, "meld-run", high=card_text(meld.cards[0]), low=card_text(meld.cards[-1]))
     else:
-        name = rank_text(meld.rank)
-    key = "meld" if not meld.is_canasta else "meld-natural" if meld.is_natural else "meld-mixed"
-    return text(locale, key, name=name, count=len(meld.cards), wilds=meld.wilds).replace(
-        " ", "\N{NO-BREAK SPACE}"
-    )
+        key = "meld" if not meld.is_canasta else "meld-natural" if meld.is_natural else "meld-mixed"
+        words = text(locale, key, name=rank_text(meld.rank), count=len(meld.cards), wilds=meld.wilds)
+    return words.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def melds_text(locale: str, melds: Iterable[Meld]) -> list[str]:
+    """A line of canastas and a line of what is none yet, each from the highest rank to the lowest."""
+    ordered = sorted(melds, key=lambda meld: (-meld.rank, meld.label))
+    kinds = [[meld for meld in ordered if meld.is_canasta is canasta] for canasta in (True, False)]
+    return ["\N{NO-BREAK SPACE}· ".join(meld_text(locale, meld) for meld in kind) for kind in kinds if kind]
 
 
 def group_text(group: Group) -> str:

@@ -22,7 +22,7 @@ from canasta_core.events import (
     TurnEnded,
     WentOut,
 )
-from cogs.ui.cards_text import label_text, shown
+from cogs.ui.cards_text import is_run_label, label_text, shown
 from cogs.ui.face import Face
 
 
@@ -70,6 +70,8 @@ def _told(face: Face, event: Event) -> tuple[int | None, str]:
             meld = label_text(face.locale, label)
             return seat, words("event-laid-onto", cards=shown(cards), meld=meld, size=size)
         case CanastaMade(seat, label, natural):
+            if is_run_label(label):
+                return seat, words("event-canasta_made-run", run=label_text(face.locale, label))
             key = "event-canasta_made-natural" if natural else "event-canasta_made-mixed"
             return seat, words(key, meld=label_text(face.locale, label))
         case Opened(seat, laid, _):
@@ -99,6 +101,11 @@ def _names(face: Face, seats: Iterable[int]) -> str:
     return face.words("team-and").join(map(face.name, seats))
 
 
+def _players(face: Face, seat: int) -> int:
+    """How many play together with this seat, itself counted."""
+    return len(face.rules.seats_of(face.rules.team_of(seat)))
+
+
 def own_moves(face: Face, seat: int, events: Iterable[Event]) -> list[str]:
     """What a player has just done, told to that player alone: their drawn cards are named."""
     return [line for event in events if (line := _own(face, seat, event))]
@@ -113,15 +120,16 @@ def _own(face: Face, seat: int, event: Event) -> str:
         case Drew(_, _, cards):
             return words("you-drew", cards=shown(cards)) if cards else words("you-drew-none")
         case RedThreeExposed(_, card, _):
-            return words("you-red-three", card=shown([card]))
+            return words("you-red-three", card=shown([card]), players=_players(face, seat))
         case TookPile(_, _, cards):
             return words("you-took", cards=shown(cards)) if cards else words("you-took-none")
         case Laid(_, _, cards, _, _):
             return words("you-laid", cards=shown(cards))
         case Opened(_, laid, _):
-            return words("you-opened", laid=laid)
+            return words("you-opened", laid=laid, players=_players(face, seat))
         case CanastaMade(_, label, _):
-            return words("you-canasta", meld=label_text(face.locale, label))
+            meld = label_text(face.locale, label)
+            return words("you-run", run=meld) if is_run_label(label) else words("you-canasta", meld=meld)
         case Discarded(_, card):
             return words("you-discarded", card=shown([card]))
         case Asked(_, partners):

@@ -46,6 +46,29 @@ class Face:
         """The names of a team, by seat."""
         return self.words("team-and").join(self.name(seat) for seat in self.rules.seats_of(team))
 
+    def letter(self, team: int) -> str:
+        """What a team is called for short: A, B, C."""
+        return chr(ord("A") + team)
+
+    def team_short(self, team: int) -> str:
+        """`Team A`; who plays alone has a name."""
+        if not self.rules.has_partners:
+            return self.name(team)
+        return self.words("team-short", letter=self.letter(team))
+
+    def team_title(self, team: int) -> str:
+        """A team with its letter and names; somebody who plays alone needs no letter."""
+        if not self.rules.has_partners:
+            return self.name(team)
+        return self.words("team-title", team=self.team_short(team), names=self.team_name(team))
+
+    def seat_title(self, seat: int) -> str:
+        """Who sits there, with the letter of the team, so that nobody must count seats to see it."""
+        if not self.rules.has_partners:
+            return self.name(seat)
+        letter = self.letter(self.rules.team_of(seat))
+        return self.words("seat-title", letter=letter, name=self.name(seat))
+
     @property
     def phase(self) -> Phase:
         return self.public.phase if self.public is not None else Phase.DEAL

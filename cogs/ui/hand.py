@@ -94,7 +94,7 @@ def _situation(face: Face, view: PlayerView) -> str:
         case Phase.GAME_OVER:
             return face.words("hand-game-over")
         case Phase.PERMISSION if acting:
-            return face.words("hand-asked")
+            return face.words("hand-asked", name=face.name(public.turn))
         case Phase.PERMISSION if view.seat == public.turn:
             return face.words("hand-wait-answer")
         case Phase.PERMISSION:
@@ -109,10 +109,12 @@ def _situation(face: Face, view: PlayerView) -> str:
         case _:
             lines = [face.words("hand-your-play-end" if public.no_discard else "hand-your-play")]
     if public.answer is not None:
-        lines.append(face.words("hand-must-go-out" if public.answer else "hand-may-not-go-out"))
+        key = "hand-must-go-out" if public.answer else "hand-may-not-go-out"
+        lines.append(face.words(key, partners=len(face.rules.partners_of(view.seat))))
     minimum = public.minimum(view.team)
     if not public.teams[view.team].opened and minimum:
-        lines.append(face.words("hand-opening", minimum=minimum))
+        players = len(face.rules.seats_of(view.team))
+        lines.append(face.words("hand-opening", minimum=minimum, players=players))
     return "\n".join(lines)
 
 

@@ -56,6 +56,8 @@ class Verb(StrEnum):
     NEXT = "next"
     REMATCH = "rematch"
     RULES = "rules"
+    WHY = "why"
+    """Tell the rule that a refused move went against."""
     SCORE = "score"
     CHOOSE = "choose"
     """Say which table a command meant."""
@@ -173,16 +175,16 @@ def shorten(lines: Sequence[str], length: int) -> str:
     return "\n".join(reversed(kept))
 
 
-def name_text(name: str, length: int = 24) -> str:
+def name_text(name: str, length: int = 20) -> str:
     """A name as public text: cut, its markdown and mentions escaped."""
     shown = cut(" ".join(name.split()) or "?", length)
     escaped = discord.utils.escape_markdown(shown, ignore_links=False).replace("<", "\\<")
     return discord.utils.escape_mentions(escaped).replace("://", ":\N{ZERO WIDTH SPACE}//")
 
 
-def note(content: str) -> Layout:
-    """A message that is one paragraph."""
-    return Layout(words(cut(content, MAX_TEXT)))
+def note(content: str, *controls: ui.Button[Any]) -> Layout:
+    """A message that is one paragraph, with buttons below where there are any."""
+    return Layout(words(cut(content, MAX_TEXT)), *rows(controls))
 
 
 def jump_url(guild_id: int, channel_id: int, message_id: int) -> str:

@@ -10,6 +10,7 @@ from canasta_core.tables.model import Stage
 from cogs.ui.board import board
 from cogs.ui.face import Face
 from cogs.ui.layout import MAX_TEXT, Layout, Verb, button, rows, shorten, table_name, words
+from cogs.ui.text import UnknownTextError
 
 
 def lobby(face: Face) -> Layout:
@@ -26,11 +27,14 @@ def lobby(face: Face) -> Layout:
             target=rules.target,
         )
     ]
-    if rules.options:
-        parts.append(face.words("lobby-house", options=options_text(face)))
+    house = options_text(face)
+    if house:
+        parts.append(house)
     parts += ["\n".join(_team(face, team)) for team in range(rules.teams)]
     free = rules.seats - len(face.sitters)
     parts.append(face.words("lobby-waiting", free=free))
+    if free and rules.seats > rules.teams:
+        parts.append(face.words("lobby-choose"))
     full = not free
     controls = [
         button(
@@ -50,15 +54,24 @@ def lobby(face: Face) -> Layout:
 
 
 def options_text(face: Face) -> str:
-    """The house rules of a table that differ from its profile's."""
-    return ", ".join(
-        face.words("lobby-option", name=name, value=str(value).lower()) for name, value in face.rules.options
-    )
+    """The house rules of a table that differ from its profile's, one a line; the target stands above them."""
+    lines = [
+        _option(face, name, str(value).lower()) for name, value in face.rules.options if name != "target"
+    ]
+    return "\n".join([face.words("lobby-house"), *lines]) if lines else ""
+
+
+def _option(face: Face, name: str, value: str) -> str:
+    """What a house rule means; one that has no sentence yet is told as it was typed."""
+    try:
+        return face.words(f"house-{name}-{value}")
+    except UnknownTextError:
+        return face.words("lobby-option", name=name, value=value)
 
 
 def _team(face: Face, team: int) -> list[str]:
     seats = face.rules.seats_of(team)
-    lines = [face.words("lobby-team", team=team + 1)] if len(seats) > 1 else []
+    lines = [face.words("lobby-team", team=face.team_short(team))] if len(seats) > 1 else []
     for seat in seats:
         sitter = next((sitter for sitter in face.sitters if sitter.seat == seat), None)
         if sitter is None:

@@ -26,6 +26,7 @@ def question_ping(face: Face, user_ids: Sequence[int]) -> tuple[str, Row]:
         "question-ping",
         mentions=" ".join(f"<@{user_id}>" for user_id in user_ids),
         name=face.name(public.turn if public is not None else 0),
+        partners=len(face.rules.partners_of(public.turn)) if public is not None else 1,
         table=table_name(face.locale, face.id),
     )
     return content, Row(

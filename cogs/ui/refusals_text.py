@@ -1,6 +1,5 @@
 """Refused moves in sentences that teach: what was tried, the rule, the numbers, what would work."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from canasta_core.actions import KINDS
@@ -33,24 +32,35 @@ def refusal_text(face: Face, refusal: Refusal, view: PlayerView | None) -> str:
 
 def reason_text(face: Face, refusal: Refusal, view: PlayerView | None) -> str:
     """The sentence for a refused move."""
-    facts: dict[str, int | str] = {"text": _NONE, "buried": _NONE, **refusal.facts}
+    facts: dict[str, int | str] = {"text": _NONE, "buried": _NONE, **facts_told(refusal, view)}
+    if refusal.code is Code.MIXED_RANKS:
+        facts["ranks"] = ", ".join(chip(named(rank)) for rank in _ranks(str(facts.get("cards", ""))))
     for key in _CARDS:
         if key in facts:
             facts[key] = chip(named(str(facts[key])))
-    if "ranks" in facts:
-        facts["ranks"] = ", ".join(chip(named(rank)) for rank in str(facts["ranks"]).split())
     if "turn" in facts:
         facts["turn"] = face.name(int(facts["turn"]))
     if facts["text"] != _NONE:
         facts["text"] = name_text(str(facts["text"]), 40)
-    if refusal.code is Code.PERMISSION_TOO_LATE and view is not None:
-        facts["early"] = int(view.public.rules.ask_before_melds and view.public.laid)
-    return face.words(f"refusal-{refusal.code}", **_complete(refusal.code, facts))
+    return face.words(f"refusal-{refusal.code}", **facts)
 
 
-def _complete(code: Code, facts: Mapping[str, int | str]) -> dict[str, int | str]:
-    """Facts with those added that a refusal leaves out where they do not matter."""
-    return {"early": 0, **facts} if code is Code.PERMISSION_TOO_LATE else dict(facts)
+def facts_told(refusal: Refusal, view: PlayerView | None) -> dict[str, int | str]:
+    """The facts of a refusal, and what its sentence needs besides of the table as the player sees it."""
+    facts: dict[str, int | str] = dict(refusal.facts)
+    public = view.public if view is not None else None
+    if refusal.code is Code.PERMISSION_TOO_LATE:
+        # Too late for whom melds first here (R7.3); else for want of a card to keep.
+        facts.setdefault("early", int(bool(public and public.rules.ask_before_melds and public.laid)))
+    if refusal.code is Code.WRONG_PHASE and public is not None and public.no_discard:
+        facts["phase"] = "no_discard"
+    return facts
+
+
+def _ranks(cards: str) -> list[str]:
+    """The different natural ranks of cards in canonical text, in their order."""
+    ranks = dict.fromkeys(name[:-1] for name in cards.split() if name != "JK")
+    return [rank for rank in ranks if rank != "2"]
 
 
 def legal_text(locale: str, view: PlayerView) -> str:

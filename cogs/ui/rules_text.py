@@ -1,159 +1,76 @@
-"""The rules of one table in short, by topic, generated from its Rules."""
+"""The rules of one table as a message: an overview, or one topic with its examples."""
 
-from typing import Any
+from typing import Any, Final
 
 from discord import ui
 
 from canasta_core.profiles import profile
-from canasta_core.rules import (
-    BlackThrees,
-    Concealed,
-    LastRedThree,
-    Permission,
-    Rules,
-    TakeWay,
-    UnfitUpcard,
-)
-from cogs.ui.cards_text import rank_text
-from cogs.ui.layout import Layout, words
-from cogs.ui.text import sentence_list, text
+from canasta_core.rules import Rules
+from cogs.ui.layout import MAX_TEXT, Click, Layout, Verb, button, cut, option, rows, select, words
+from cogs.ui.rules_examples import Example, examples
+from cogs.ui.rules_topics import Topic, in_short, sentences, title, topics_of
+from cogs.ui.text import text
+
+OVERVIEW: Final = "overview"
+"""What a click names that asks for no topic."""
+_SAID: Final = 900
+"""Characters at most of what is said above the rules."""
 
 
-def rules_layout(locale: str, rules: Rules, name: str) -> Layout:
-    """The answer to /rules; `name` is what the rules are of."""
-    title = text(locale, "rules-title", table=name, title=profile(rules.profile).title)
-    box: ui.Container[Any] = ui.Container(words(title))
-    for topic in topics(locale, rules):
-        box.add_item(words(topic))
+def rules_layout(
+    locale: str,
+    rules: Rules,
+    name: str,
+    *,
+    table: int = 0,
+    topic: Topic | None = None,
+    said: str = "",
+    seated: bool = False,
+) -> Layout:
+    """The answer to /rules; `name` is what the rules are of.
+
+    `said` stands above: the last refused move, or why it was. `seated` offers the way back to the hand.
+    """
+    heading = text(locale, "rules-title", table=name, title=profile(rules.profile).title)
+    box: ui.Container[Any] = ui.Container(words(heading))
+    if said:
+        box.add_item(words(cut(said, _SAID)))
+    box.add_item(ui.Separator())
+    body = overview(locale, rules) if topic is None else topic_text(locale, rules, topic)
+    box.add_item(words(cut(body, MAX_TEXT - _SAID - len(heading))))
+    options = [option(title(locale, one), one, default=one is topic) for one in topics_of(rules)]
+    box.add_item(select(Click(Verb.RULES, table, 0), text(locale, "rules-select"), options))
+    buttons = []
+    if topic is not None:
+        buttons.append(button(Click(Verb.RULES, table, 0, OVERVIEW), text(locale, "button-overview")))
+    if seated:
+        buttons.append(button(Click(Verb.HAND, table, 0), text(locale, "button-hand")))
+    for row in rows(buttons):
+        box.add_item(row)
     return Layout(box)
 
 
-def topics(locale: str, rules: Rules) -> list[str]:
-    """One short paragraph for each topic."""
-    writer = _Writer(locale, rules)
-    return [
-        writer.setup(),
-        writer.values(),
-        writer.turn(),
-        writer.pile(),
-        writer.melds(),
-        writer.opening(),
-        writer.going_out(),
-        writer.stock(),
-        writer.scoring(),
-    ]
-
-
-class _Writer:
-    def __init__(self, locale: str, rules: Rules) -> None:
-        self.locale = locale
-        self.rules = rules
-
-    def say(self, key: str, **facts: int | str) -> str:
-        return text(self.locale, f"rules-topic-{key}", **facts)
-
-    def topic(self, key: str, *lines: str) -> str:
-        return "\n".join([self.say(f"{key}-title"), " ".join(line for line in lines if line)])
-
-    def setup(self) -> str:
-        rules = self.rules
-        return self.topic(
-            "setup",
-            self.say("setup", seats=rules.seats, teams=rules.teams, alone=int(rules.seats == rules.teams)),
-            self.say("cards", packs=rules.packs, jokers=rules.jokers, hand=rules.hand),
-            self.say("target-exact" if rules.exact_target else "target", target=rules.target),
-            self.say("fallback", score=rules.fallback) if rules.exact_target else "",
+def overview(locale: str, rules: Rules) -> str:
+    """A line or two of each topic."""
+    return "\n".join(
+        text(
+            locale,
+            "rules-overview-line",
+            topic=title(locale, topic),
+            sentences=in_short(locale, rules, topic),
         )
+        for topic in topics_of(rules)
+    )
 
-    def values(self) -> str:
-        groups: dict[int, list[str]] = {}
-        for rank in (15, 2, *range(14, 2, -1)):
-            groups.setdefault(self.rules.values[rank], []).append(rank_text(rank))
-        parts = [self.say("value", ranks=" ".join(ranks), points=worth) for worth, ranks in groups.items()]
-        return self.topic("values", self.say("wild"), " · ".join(parts))
 
-    def turn(self) -> str:
-        return self.topic("turn", self.say("turn", draw=self.rules.draw), self.say("red-threes-turn"))
+def topic_text(locale: str, rules: Rules, topic: Topic) -> str:
+    """All of a topic, with its examples."""
+    lines = [text(locale, "rules-topic-heading", topic=title(locale, topic))]
+    lines += [f"- {sentence}" for sentence in sentences(locale, rules, topic)]
+    lines += [example_text(locale, example) for example in examples(locale, rules, topic)]
+    return "\n".join(lines)
 
-    def pile(self) -> str:
-        rules = self.rules
-        freezing = [self.say(f"class-{kind}") for kind in rules.freezing]
-        unfit = [self.say(f"class-{kind}") for kind in rules.unfit]
-        covered = rules.unfit_upcard is UnfitUpcard.COVER
-        if rules.always_frozen:
-            frozen = self.say("always-frozen")
-        elif freezing:
-            frozen = self.say("freezing", cards=sentence_list(self.locale, freezing))
-        else:
-            frozen = self.say("never-frozen")
-        ways = {TakeWay.ANY: "any", TakeWay.ONE_NATURAL: "one", TakeWay.PAIR_OR_MELD: "pair"}
-        return self.topic(
-            "pile",
-            self.say(f"take-{ways[rules.take]}"),
-            self.say("blocked"),
-            frozen,
-            self.say("frozen-unopened") if rules.frozen_unopened and not rules.always_frozen else "",
-            self.say("unfit-cover" if covered else "unfit-return", cards=sentence_list(self.locale, unfit)),
-        )
 
-    def melds(self) -> str:
-        rules = self.rules
-        blacks = "going-out" if rules.black_threes is BlackThrees.GOING_OUT else "alone"
-        return self.topic(
-            "melds",
-            self.say("melds", naturals=rules.min_naturals),
-            self.say("wilds-limit", count=rules.max_wilds)
-            if rules.max_wilds is not None
-            else self.say("wilds-free"),
-            self.say("canasta"),
-            self.say("runs") if rules.runs else "",
-            self.say(f"black-threes-{blacks}"),
-        )
-
-    def opening(self) -> str:
-        rules = self.rules
-        steps = [
-            self.say("opening-below", score=score, minimum=minimum) for score, minimum in rules.opening_below
-        ]
-        steps.append(self.say("opening-top", minimum=rules.opening_top))
-        return self.topic("opening", self.say("opening"), " · ".join(steps))
-
-    def going_out(self) -> str:
-        rules = self.rules
-        permission = Permission.NONE if rules.seats == rules.teams else rules.permission
-        lines = [self.say("going-out", canastas=rules.canastas_to_go_out, points=rules.going_out)]
-        lines.append(self.say(f"permission-{permission}"))
-        if permission is Permission.OPTIONAL and rules.ask_before_melds:
-            lines.append(self.say("permission-early"))
-        if rules.ask_once_a_round and permission is not Permission.NONE:
-            lines.append(self.say("permission-once"))
-        if rules.concealed is not Concealed.NONE:
-            lines.append(self.say(f"concealed-{rules.concealed}", points=rules.going_out_concealed))
-        if rules.waive_minimum:
-            lines.append(self.say("concealed-waived"))
-        return self.topic("out", *lines)
-
-    def stock(self) -> str:
-        last = {
-            LastRedThree.END: "end",
-            LastRedThree.MELD_THEN_END: "meld",
-            LastRedThree.PLAY_ON: "play",
-        }
-        return self.topic(
-            "stock",
-            self.say(f"exhausted-{self.rules.exhausted}"),
-            self.say(f"last-red-three-{last[self.rules.last_red_three]}"),
-        )
-
-    def scoring(self) -> str:
-        rules = self.rules
-        return self.topic(
-            "scoring",
-            self.say("scoring"),
-            self.say("canastas", natural=rules.natural_canasta, mixed=rules.mixed_canasta),
-            self.say("run-canastas", points=rules.run_canasta) if rules.runs else "",
-            self.say(
-                "red-threes", each=rules.red_three, all=rules.red_threes_all, count=rules.red_threes_in_pack
-            ),
-            self.say("red-threes-negative") if rules.red_threes_negative else "",
-        )
+def example_text(locale: str, example: Example) -> str:
+    """An example, a line for each move."""
+    return "\n".join([text(locale, "rules-example", situation=example.situation), *example.lines])

@@ -6,7 +6,7 @@ from typing import Final
 import discord
 
 from canasta_core.events import GameEnded, RoundEnded
-from canasta_core.state import Phase, ScoreSheet
+from canasta_core.state import Phase, Reason, ScoreSheet
 from cogs.ui.face import Face
 from cogs.ui.layout import Layout, Verb, button, cut, rows, words
 
@@ -19,38 +19,72 @@ LINES: Final = (
     "red_threes",
     "going_out",
 )
-"""Lines of a ScoreSheet that make up its total; each has a text `score-<line>`."""
+"""Lines of a ScoreSheet that make up its total; each has a text `score-<line>`, and one for columns."""
 ALWAYS: Final = ("melded", "in_hand")
+CANASTAS: Final = ("natural_canastas", "mixed_canastas", "run_canastas")
+"""Lines below a heading of their own."""
 _PRIMARY: Final = discord.ButtonStyle.primary
-_NAME: Final = 18
-_NUMBER: Final = 8
-_BESIDE: Final = 2
-"""Teams beside each other: more would not fit on a phone."""
+NAME: Final = 10
+"""Characters of a line's name: with three teams of usual scores a line has 28, as much as a phone shows."""
+_NUMBER: Final = 6
 
 
-def sheet_text(face: Face, sheets: Sequence[ScoreSheet]) -> list[str]:
-    """Blocks of aligned text, two teams beside each other, with a line above that names them."""
-    blocks = []
-    for start in range(0, len(sheets), _BESIDE):
-        teams = range(start, min(start + _BESIDE, len(sheets)))
-        legend = "\n".join(
-            face.words("score-legend", letter=chr(ord("A") + team), team=face.team_name(team))
-            for team in teams
+def sheet_text(face: Face, sheets: Sequence[ScoreSheet]) -> str:
+    """The sheets beside each other in columns, with lines above that say which team a letter stands for."""
+    rows_ = [("", [face.letter(team) for team in range(len(sheets))])]
+    headed = False
+    for line in LINES:
+        values = [getattr(sheet, line) for sheet in sheets]
+        if line not in ALWAYS and not any(values):
+            continue
+        if line in CANASTAS and not headed:
+            rows_.append((face.words("sheet-canastas"), []))
+            headed = True
+        rows_.append((face.words(f"sheet-{line}"), [_signed(value) for value in values]))
+    rows_.append((face.words("score-total"), [_signed(sheet.total) for sheet in sheets]))
+    rows_.append((face.words("score-before"), [str(sheet.before) for sheet in sheets]))
+    rows_.append((face.words("score-after"), [str(sheet.after) for sheet in sheets]))
+    return "\n".join([_legend(face), _columns(rows_), *_falls(face, sheets)])
+
+
+def _legend(face: Face) -> str:
+    return "\n".join(
+        face.words("score-legend", letter=face.letter(team), team=face.team_name(team))
+        for team in range(face.rules.teams)
+    )
+
+
+def _columns(lines: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """Names to the left and numbers to the right, in letters of one width."""
+    width = max([_NUMBER, *(len(value) + 1 for _, values in lines for value in values)])
+    rows_ = [
+        cut(name, NAME).ljust(NAME) + "".join(value.rjust(width) for value in values)
+        for name, values in lines
+    ]
+    return "\n".join(["```", *(row.rstrip() for row in rows_), "```"])
+
+
+def _falls(face: Face, sheets: Sequence[ScoreSheet]) -> list[str]:
+    """Why a total is less than its sheet adds up to: the team passed an exact target (R2.1)."""
+    return [
+        face.words(
+            "score-fall",
+            letter=face.letter(team),
+            passed=sheet.before + sheet.total,
+            target=face.rules.target,
+            score=sheet.after,
         )
-        lines = [_row("", [chr(ord("A") + team) for team in teams])]
-        for line in LINES:
-            values = [getattr(sheets[team], line) for team in teams]
-            if line in ALWAYS or any(values):
-                lines.append(_row(face.words(f"score-{line}"), [_signed(value) for value in values]))
-        lines.append(_row(face.words("score-total"), [_signed(sheets[team].total) for team in teams]))
-        lines.append(_row(face.words("score-before"), [str(sheets[team].before) for team in teams]))
-        lines.append(_row(face.words("score-after"), [str(sheets[team].after) for team in teams]))
-        blocks.append(f"{legend}\n```\n" + "\n".join(lines) + "\n```")
-    return blocks
+        for team, sheet in enumerate(sheets)
+        if face.rules.exact_target and sheet.after < sheet.before + sheet.total
+    ]
 
 
-def _row(name: str, values: Sequence[str]) -> str:
-    return cut(name, _NAME).ljust(_NAME) + "".join(value.rjust(_NUMBER) for value in values)
+def _reason(face: Face, ended: RoundEnded) -> str:
+    """Why the round ended; where somebody went out, the team that is paid for it."""
+    teams = [team for team, sheet in enumerate(ended.sheets) if sheet.going_out]
+    if ended.reason is not Reason.WENT_OUT or len(teams) != 1:
+        return face.words(f"reason-{ended.reason}")
+    return face.words("score-went-out", team=face.team_short(teams[0]))
 
 
 def _signed(value: int) -> str:
@@ -59,8 +93,8 @@ def _signed(value: int) -> str:
 
 def round_over(face: Face, ended: RoundEnded, round_number: int) -> Layout:
     """The message at the end of a round: why it ended, the sheets, and *Next round*."""
-    parts = [face.words("score-round-title", round=round_number, reason=face.words(f"reason-{ended.reason}"))]
-    parts += sheet_text(face, ended.sheets)
+    parts = [face.words("score-round-title", round=round_number, reason=_reason(face, ended))]
+    parts.append(sheet_text(face, ended.sheets))
     controls = []
     if face.phase is Phase.ROUND_OVER:
         controls.append(button(face.click(Verb.NEXT), face.words("button-next"), style=_PRIMARY))
@@ -78,7 +112,7 @@ def game_over(face: Face, ended: RoundEnded, game: GameEnded, round_number: int)
         rounds=round_number,
     )
     again = button(face.click(Verb.REMATCH), face.words("button-rematch"), style=_PRIMARY)
-    return Layout(words(title), *map(words, sheet_text(face, ended.sheets)), *rows([again]))
+    return Layout(words(title), words(sheet_text(face, ended.sheets)), *rows([again]))
 
 
 def score(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> Layout:
@@ -89,22 +123,15 @@ def score(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> Layout:
         return Layout(words("\n".join([*lines, face.words("score-none")])))
     for team in range(face.rules.teams):
         total = public.scores[team]
-        missing = face.rules.target - total
-        lines.append(
-            face.words(
-                "score-line",
-                team=face.team_name(team),
-                score=total,
-                missing=max(missing, 0),
-                minimum=public.minimum(team),
-            )
-        )
+        missing = max(face.rules.target - total, 0)
+        facts = {"score": total, "missing": missing, "minimum": public.minimum(team)}
+        lines.append(face.words("score-line", team=face.team_title(team), **facts))
     if not rounds:
         return Layout(words("\n".join([*lines, face.words("score-none")])))
     return Layout(
         words("\n".join(lines)),
         words(_history(face, rounds)),
-        *map(words, sheet_text(face, rounds[-1])),
+        words(sheet_text(face, rounds[-1])),
     )
 
 
@@ -114,15 +141,9 @@ _HISTORY: Final = 20
 
 def _history(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> str:
     """Each round's points by team: two columns, or as many as there are teams."""
-    teams = range(face.rules.teams)
-    lines = [_history_row(face.words("score-round"), [chr(ord("A") + team) for team in teams])]
+    lines = [(face.words("score-round"), [face.letter(team) for team in range(face.rules.teams)])]
     first = max(len(rounds) - _HISTORY, 0)
     for number, sheets in enumerate(rounds[first:], first + 1):
-        lines.append(_history_row(str(number), [_signed(sheet.total) for sheet in sheets]))
-    lines.append(_history_row(face.words("score-after"), [str(sheet.after) for sheet in rounds[-1]]))
-    return "```\n" + "\n".join(lines) + "\n```"
-
-
-def _history_row(name: str, values: Sequence[str]) -> str:
-    width = 7 if len(values) > 2 else _NUMBER
-    return cut(name, 6).ljust(7) + "".join(value.rjust(width) for value in values)
+        lines.append((str(number), [_signed(sheet.total) for sheet in sheets]))
+    lines.append((face.words("score-after"), [str(sheet.after) for sheet in rounds[-1]]))
+    return _columns(lines)

@@ -1,12 +1,13 @@
 # The public message of a table.
 board-title = ### Canasta · { $table }
-    Round { $round } · first to { $target }
+    { $title } · round { $round } · first to { $target }
 board-title-exact = ### Canasta · { $table }
-    Round { $round } · exactly { $target } wins
+    { $title } · round { $round } · exactly { $target } wins
 board-team = **{ $team }** — { $score }
 board-needs = needs { $minimum } to open
 board-needs-any = opens with any meld
 board-no-melds = nothing laid yet
+board-canastas = Canastas: { $count } of the { $needed } it takes to go out
 board-red-threes = Red threes: { $count }
 board-pile-empty = **Pile:** empty
 board-pile = **Pile:** { $count ->
@@ -26,11 +27,14 @@ board-stock = **Stock:** { $count ->
 board-seat = • { $name } · { $count }
 board-seat-turn = ➤ **{ $name }** · { $count } — { $doing }
 board-seat-asked = ❓ **{ $name }** · { $count } — to answer yes or no
+board-seat-yes = • { $name } · { $count } — has said yes
 board-doing-draw = to draw or take
 board-doing-play = to lay or discard
 board-doing-wait = waits for an answer
 board-moves = -# { $line }
 board-round-over = **The round is over.** { $reason }
+board-went-out = { $name } went out.
+board-went-out-concealed = { $name } went out concealed.
 board-next-round = The next round starts { $when }, or with the button.
 board-game-over = **{ $winner } { $players ->
     [one] wins
@@ -57,7 +61,10 @@ button-no = No
 
 turn-ping = { $mention } — your turn at [{ $table }]({ $url }).
 turn-ping-plain = { $mention } — your turn at { $table }.
-question-ping = { $mentions } — **{ $name }** asks: *may I go out?* Yes binds { $name } to go out this turn, no forbids it. ({ $table })
+question-ping = { $mentions } — **{ $name }** asks: *may I go out?* Yes binds { $name } to go out this turn, no forbids it.{ $partners ->
+    [one] {""}
+   *[other] {" "}It takes a yes of each of { $partners }; the first no decides.
+} ({ $table })
 question-yes = **{ $name }** asked to go out. The answer was **yes**.
 question-no = **{ $name }** asked to go out. The answer was **no**.
 question-closed = **{ $name }** asked to go out. The question is closed.

@@ -18,17 +18,24 @@ command-end-turn = End a turn in which nobody discards
 command-hand = Show your hand, and what you can do now
 command-table = Show the table as it is now
 command-score = Show the score, round by round
-command-rules = Show the rules of the table in short
+command-rules = Show the rules of the table, with examples
 
 option-profile = Which rules are played
 option-seats = How many seats
-option-target = Points that win the game, where the rules leave a choice
+option-teams = How many teams, where the seats leave a choice
+option-target = Points that win the game, where the profile leaves a choice
 option-options = House rules: name=value, with commas between
 option-seat = Number of the seat
 option-level = How well the AI plays
+option-topic = What you would like to know
 option-table = Which table, when you sit at more than one
 option-with = Cards of your hand that join the top card, like K K
 option-also = Further melds to lay in the same move, like Q Q 2, 7 7 7
 option-cards = Melds with commas between, like K K K, 7 7 2; K: 2 adds a wild card to the kings
 option-card = The card, like 4C or 4
 option-reply = Yes binds your partner to go out, no forbids it
+
+# What the options of a new table offer.
+choose-seats = { $seats } seats, { $teams } teams
+choose-teams = { $count } teams
+choose-target = { $count } points

@@ -6,6 +6,9 @@ list-comma = ,{" "}
 sitter-person = { $name }
 sitter-ai = { $name } (AI)
 sitter-free = seat { $seat }
+team-short = Team { $letter }
+team-title = { $team } · { $names }
+seat-title = { $letter } · { $name }
 team-and = {" "}&{" "}
 count-cards = { $count ->
     [one] { $count } card
@@ -19,7 +22,7 @@ meld = { $name } ×{ $count }{ $wilds ->
 }
 meld-natural = 🔴 { $name } ×{ $count } natural
 meld-mixed = ⚫ { $name } ×{ $count } mixed ({ $wilds } wild)
-meld-run = { $suit } run from { $high }
+meld-run = 🔴 { $high }–{ $low } run
 
 label-run = { $suit } run
 

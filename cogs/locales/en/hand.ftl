@@ -7,18 +7,27 @@ hand-cards = { $cards }
    *[other] { $count } cards
 } · { $points } points
 hand-empty = Your hand is empty.
-hand-opening = Your team needs **{ $minimum }** points in one go to open.
+hand-opening = { $players ->
+    [one] You need
+   *[other] Your team needs
+} **{ $minimum }** points in one go to open.
 hand-your-draw = **Your turn:** draw, or take the pile.
 hand-no-take = -# Not the pile: { $why }
 hand-your-exhausted = **Your turn:** the stock is empty.
 hand-your-play = **Your turn:** lay melds if you like, then discard.
 hand-your-play-end = **Your turn:** lay melds if you like, then end the turn.
-hand-must-go-out = Your partner said yes: you must go out this turn.
-hand-may-not-go-out = Your partner said no: you may not go out this turn.
-hand-asked = Your partner asks: may I go out?
+hand-must-go-out = { $partners ->
+    [one] Your partner said
+   *[other] Your partners said
+} yes: you must go out this turn.
+hand-may-not-go-out = { $partners ->
+    [one] Your partner
+   *[other] A partner
+} said no: you may not go out this turn.
+hand-asked = **{ $name } asks: may I go out?** Yes binds { $name } to go out this turn, no forbids it.
 hand-wait-answer = You asked to go out; the answer is yet to come.
 hand-wait = It is { $name }'s turn.
-hand-wait-answers = All wait for the answer to { $name }.
+hand-wait-answers = { $name } has asked to go out; all wait for the answer.
 hand-round-over = The round is over.
 hand-game-over = The game is over.
 hand-chosen = Chosen: { $groups } — **{ $total }** points.
@@ -46,12 +55,19 @@ button-refresh = Refresh
 
 you-drew = You drew { $cards }.
 you-drew-none = You drew.
-you-red-three = Red three { $card } lies before your team.
+you-red-three = Red three { $card } lies before { $players ->
+    [one] you
+   *[other] your team
+}.
 you-took = You took the pile: { $cards } joined your hand.
 you-took-none = You took the upcard.
 you-laid = You laid { $cards }.
-you-opened = Your team has opened with { $laid }.
+you-opened = { $players ->
+    [one] You have
+   *[other] Your team has
+} opened with { $laid }.
 you-canasta = A canasta of { $meld }!
+you-run = A canasta: a { $run }!
 you-discarded = You discarded { $card }.
 you-asked = You asked { $partners }. Nothing can be done until the answer.
 you-answered-yes = You said yes.

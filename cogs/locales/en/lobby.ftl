@@ -3,9 +3,9 @@ lobby-title = ### Canasta · { $table }
     { $title } · { $seats } seats · first to { $target }
 lobby-title-exact = ### Canasta · { $table }
     { $title } · { $seats } seats · exactly { $target } wins
-lobby-house = House rules: { $options }
-lobby-option = { $name } = { $value }
-lobby-team = **Team { $team }**
+lobby-house = **House rules**
+lobby-option = • { $name } = { $value }
+lobby-team = **{ $team }**
 lobby-seat = Seat { $seat } · { $name }
 lobby-seat-host = Seat { $seat } · { $name } · host
 lobby-seat-free = Seat { $seat } · *free*
@@ -14,6 +14,21 @@ lobby-waiting = { $free ->
     [one] One seat is free.
    *[other] { $free } seats are free.
 } The game starts by itself when the table is full; *Add AI* fills a seat, *Start* fills them all.
+lobby-choose = -# `/canasta join` with a seat's number chooses the team.
+
+# House rules, by option and value.
+house-teams-3 = • Three teams of two (teams = 3)
+house-draw-2 = • Two cards are drawn each turn (draw = 2)
+house-canastas_to_go_out-2 = • Going out takes two canastas (canastas_to_go_out = 2)
+house-exhausted_take-pile = • With the stock empty, a take is of the whole pile (exhausted_take = pile)
+house-real-true = • Seven in a row of one suit are a canasta of 500 (real)
+house-sujo-true = • The target must be hit exactly; who passes it falls back (sujo)
+house-two_pack-true = • Two packs without jokers (two_pack)
+house-three_pack-true = • Three packs with six jokers, hands of 13 (three_pack)
+house-freeze-wild = • Wild cards freeze the pile (freeze = wild)
+house-freeze-wild_and_black_three = • Wild cards and black threes freeze the pile (freeze = wild_and_black_three)
+house-freeze-always = • The pile is always frozen (freeze = always)
+house-permission-false = • Nobody asks to go out (permission = false)
 
 lobby-opened = { $table } is open.
 lobby-joined = You sit at { $table }, seat { $seat }.

@@ -9,7 +9,8 @@ refusal-not_your_turn = It is not your turn: it is { $turn }'s.
 refusal-permission_pending = A question is open: nothing can be done until the partner has answered yes or no.
 refusal-wrong_phase = That cannot be done at this point of the turn: { $phase ->
     [draw] draw or take the pile first.
-    [play] you have drawn already. Lay melds if you like, then close the turn.
+    [play] you have drawn already. Lay melds if you like, then discard.
+    [no_discard] nobody discards now. Lay melds if you like, then end the turn.
    *[other] something else comes first.
 }
 refusal-unknown_card = “{ $text }” is no card. Write rank and suit, as `KS`, `10H`, `2D`, `JK` for a joker, or a rank alone: `K`.
