@@ -208,6 +208,13 @@ def _draw(state: GameState, seat: int, events: _Told) -> None:
     if not stock:
         _end_round(state, Reason.STOCK_EMPTY, events)
         return
+    if rules.draw == 1 and events is None and stock[-1] not in RED_THREES:  # as search does it most
+        hand.add(stock.pop())
+        public.sizes[seat] += 1
+        public.stock_size -= 1
+        public.drawn = _STOCK
+        public.phase = _PLAY
+        return
     drawn: list[Card] = []
     red_three_last = False
     while stock and len(drawn) < rules.draw:

@@ -4,13 +4,12 @@ Everything a hand can lay in several actions it can lay in one, so one action is
 joins its team's meld or starts one, the wilds are spread over the melds, and at most one card is left.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from canasta_core.actions import BLACK_LABEL, Group
 from canasta_core.cards import (
     JOKER_RANK,
-    NATURAL_RANKS,
     RANK_BIT,
     RANKS_IN,
     THREE,
@@ -137,13 +136,14 @@ def _sets_out(
         total = sum([values[card >> 2] for card in cards])
         total += sum([values[card >> 2] for run in runs for card in run])
         total += upcard.points if upcard else 0
+    ranks = RANKS_IN[hand.held | team.has | (RANK_BIT[upcard.rank] if upcard else 0)]
     for discard in left:
         if discard is not None:
             counts[discard >> 2] -= 1
         points = total - (values[discard >> 2] if minimum and discard is not None else 0)
         spread = None
         if points >= minimum and (not counts[THREE] or _blacks_fit(rules, team, counts, discard, rest)):
-            spread = _spread(rules, team, counts, len(runs), upcard)
+            spread = _spread(rules, team, counts, ranks, len(runs), upcard)
         if discard is not None:
             counts[discard >> 2] += 1
         if spread is not None:
@@ -178,9 +178,9 @@ def _blacks_fit(rules: Rules, team: Team, counts: list[int], discard: Card | Non
 
 
 def _spread(
-    rules: Rules, team: Team, counts: list[int], runs: int, upcard: Upcard | None
+    rules: Rules, team: Team, counts: list[int], ranks: Sequence[Rank], runs: int, upcard: Upcard | None
 ) -> dict[Rank, int] | None:
-    """How many wilds go to each rank, so that every card is laid and enough canastas lie there."""
+    """How many wilds go to each of these ranks, so that every card is laid and enough canastas lie there."""
     limit = _NO_LIMIT if rules.max_wilds is None else rules.max_wilds
     sets, melds = team.sets, team.melds
     wilds = counts[TWO] + counts[JOKER_RANK]
@@ -190,7 +190,7 @@ def _spread(
     extra: list[tuple[int, Rank]] = []
     canastas = team.canastas + runs
     least = most = 0
-    for rank in NATURAL_RANKS:
+    for rank in ranks:
         size = counts[rank]
         index = sets[rank]
         if index < 0 and not size and rank != taken:

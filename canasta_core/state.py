@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from canasta_core.cards import RANK_BIT, RANKS, Card, Rank, count_ranks, sorted_cards
+from canasta_core.cards import NATURAL_RANKS, RANK_BIT, RANKS, Card, Rank, count_ranks, sorted_cards
 from canasta_core.rules import Rules
 
 
@@ -114,10 +114,15 @@ class Hand:
     def of(cls, cards: Iterable[Card]) -> "Hand":
         ordered = sorted(cards)
         counts = count_ranks(ordered)
-        held, pairs, triples = (
-            sum(bit for bit, count in zip(RANK_BIT, counts, strict=True) if count >= least)
-            for least in (1, 2, 3)
-        )
+        held = pairs = triples = 0
+        for rank in NATURAL_RANKS:
+            count = counts[rank]
+            if count:
+                held |= RANK_BIT[rank]
+                if count > 1:
+                    pairs |= RANK_BIT[rank]
+                    if count > 2:
+                        triples |= RANK_BIT[rank]
         return cls(ordered, counts, held, pairs, triples)
 
     def copy(self) -> "Hand":

@@ -82,7 +82,8 @@ class Telling:
         self._current[notice.table_id] = notice
         try:
             await teller.tell(table, notice, events)
-        except TellFailed:
+        except (TellFailed, StoreError):
+            # Either passes: another try is worth it.
             raise
         except Exception:
             log.exception("notice %s given up", notice)
