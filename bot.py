@@ -77,7 +77,10 @@ class CanastaBot(discord.Client):
 
     async def setup_hook(self) -> None:
         """Open what the bot works with, when Discord has accepted it and before the first event comes in."""
-        self._database.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._database.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(StoreCode.UNAVAILABLE, f"its folder: {error.strerror}") from error
         await self._store.open()
         await cogs.setup(self, self.service)
         await self._sync_commands()
@@ -90,14 +93,18 @@ class CanastaBot(discord.Client):
         """End the tables' tasks and the store, then the connection to Discord."""
         if self.is_closed():
             return
-        await self.service.close()
-        await self._store.close()
-        await super().close()
+        try:
+            await self.service.close()
+        finally:
+            # Also when somebody loses patience meanwhile: a store left open would keep the process alive.
+            try:
+                await self._store.close()
+            finally:
+                await super().close()
 
     async def _post_boards(self, teller: Teller) -> None:
         """Show every running game, before anything is told of it."""
-        for table_id in await self._store.playing():
-            table = await self.service.get(table_id)
+        for table in await self.service.playing():
             await teller.tell(table, Notice(0, table.id, table.version, NoticeKind.BOARD, {}), ())
 
     async def _sync_commands(self) -> None:
@@ -119,14 +126,17 @@ class CanastaBot(discord.Client):
         if not self.always_sync and await asyncio.to_thread(_read, record) == digest:
             return
         await self.tree.sync(guild=self._guild)
-        await asyncio.to_thread(record.write_text, digest, "utf-8")
+        try:
+            await asyncio.to_thread(record.write_text, digest, "utf-8")
+        except OSError as error:
+            log.warning("%s cannot be written, so the next start sends the commands again: %s", record, error)
         log.info("Sent %d commands to Discord.", len(commands))
 
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text("utf-8")
-    except FileNotFoundError:
+        return path.read_text("utf-8", errors="replace")
+    except OSError:
         return None
 
 
@@ -156,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = settings.load()
         # This bot has no voice; what voice would need is nothing to warn of.
         discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
-        discord.utils.setup_logging(level=getattr(logging, chosen.log_level))
+        _set_up_logging(getattr(logging, chosen.log_level))
         if chosen.token is None:
             asyncio.run(_until_stopped(_run_locally(chosen)))
         else:
@@ -168,6 +178,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return error.code
     return 0
+
+
+def _set_up_logging(level: int) -> None:
+    """Log to stderr; never what libraries say for debugging: rows and payloads, with hands and packs."""
+    discord.utils.setup_logging(level=level)
+    for talkative in ("aiosqlite", "discord"):
+        logging.getLogger(talkative).setLevel(max(level, logging.INFO))
 
 
 async def _until_stopped(running: Coroutine[Any, Any, None]) -> None:
@@ -207,7 +224,7 @@ async def _run_on_discord(chosen: Settings, token: str, *, sync: bool) -> None:
         ) from None
     except (aiohttp.ClientConnectionError, TimeoutError) as error:
         raise StartError(f"Discord cannot be reached: {error}.") from None
-    except discord.HTTPException as error:
+    except (discord.HTTPException, discord.GatewayNotFound, discord.ConnectionClosed) as error:
         raise StartError(f"Discord refuses to work: {error}.") from None
     except StoreError as error:
         raise _store_failed(error, chosen.database) from None

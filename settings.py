@@ -36,8 +36,13 @@ def _text(value: str) -> str:
 
 
 def _path(value: str) -> Path:
-    path = ROOT / Path(value).expanduser()
-    if path.is_dir():
+    try:
+        path = ROOT / Path(value).expanduser()
+        is_folder = path.is_dir()
+    except (OSError, RuntimeError):
+        # A name that is too long, a folder that may not be looked into, `~` of nobody.
+        raise ValueError("the name of a file that can be opened") from None
+    if is_folder:
         raise ValueError("the name of a file, not of a folder")
     return path
 
@@ -119,10 +124,15 @@ def names() -> tuple[str, ...]:
 def load(environment: Mapping[str, str] | None = None, *, file: Path | None = None) -> Settings:
     """Read the settings from `environment` (the process's own) and from `file` (`.env` beside bot.py).
 
-    Raises SettingError for a value that cannot be used, and for an unknown name that starts with `CANASTA_`.
+    Raises SettingError for a value that cannot be used, for an unknown name that starts with `CANASTA_`, and
+    for a file that cannot be read.
     """
     environment = os.environ if environment is None else environment
-    stored = dotenv_values(ROOT / ".env" if file is None else file, interpolate=False)
+    file = ROOT / ".env" if file is None else file
+    try:
+        stored = dotenv_values(file, interpolate=False)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingError(f"{file} cannot be read: {error}.") from None
     given = {name: value.strip() for name, value in {**stored, **environment}.items() if value is not None}
 
     known = names()

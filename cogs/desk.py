@@ -28,7 +28,7 @@ from cogs.ui.face import face_of
 from cogs.ui.hand import hand
 from cogs.ui.layout import Click, Layout, Verb, jump_url, name_text, note, option, select, table_name, words
 from cogs.ui.refusals_text import reason_text, refusal_text, rules_error_text, table_error_text
-from cogs.ui.rules_scenes import action_text
+from cogs.ui.rules_scenes import tried_text
 from cogs.ui.text import text
 from cogs.ui.why import why_button
 
@@ -238,7 +238,7 @@ class Desk:
         """Why a move was refused; the hand stays where it was shown."""
         table = await self.table(interaction, table_id)
         face, view = face_of(table), table.view(seat_of(interaction, table))
-        tried = name_text(action, 60) if isinstance(action, str) else action_text(table.locale, action)
+        tried = tried_text(table.locale, action, view.hand.cards)
         reason = reason_text(face, refusal, view)
         self.refused.remember(table.id, interaction.user.id, Refused(tried, refusal.code, reason))
         if is_private(interaction):

@@ -8,6 +8,7 @@ tried again; what may work later is raised as TellFailed.
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 import aiohttp
@@ -16,7 +17,7 @@ import discord
 from canasta_core.events import Event, GameEnded, RoundEnded
 from canasta_core.legality import who_acts
 from canasta_core.state import Phase
-from canasta_core.tables.errors import TellFailed
+from canasta_core.tables.errors import StoreError, TellFailed
 from canasta_core.tables.model import SLOTS, Message, Notice, NoticeKind, Stage, Table
 from canasta_core.tables.service import TableService
 from cogs.clicks import Bot
@@ -47,6 +48,8 @@ class DiscordTeller:
         self._service = service
         self._dead: dict[int, float] = {}
         """Channels that refused a message, and until when nothing is sent there (time of the loop)."""
+        self._unstored: dict[tuple[int, str], Message] = {}
+        """Messages that were sent when the store could take nothing, by table and slot."""
 
     async def tell(self, table: Table, notice: Notice, events: tuple[Event, ...]) -> None:
         """Deliver a notice; see the port. Raises TellFailed."""
@@ -72,7 +75,7 @@ class DiscordTeller:
             )
             if isinstance(error, discord.NotFound | discord.Forbidden):
                 self._dead[table.channel_id] = now + DEAD_FOR
-                await self._service.forget_message(table.id, SLOTS[notice.kind])
+                await self._forget(table.id, SLOTS[notice.kind])
         else:
             self._dead.pop(table.channel_id, None)
 
@@ -92,33 +95,41 @@ class DiscordTeller:
 
     async def _board(self, table: Table, notice: Notice) -> None:
         layout = lobby(face_of(table))
-        known = await self._service.message(table.id, "board")
+        known = await self._known(table.id, "board")
         if known is not None and await self._edit(known, layout):
             return
-        sent = await self._channel(table.channel_id).send(
-            view=layout, nonce=_nonce(notice), allowed_mentions=discord.AllowedMentions.none()
-        )
-        await self._service.remember_message(table.id, "board", table.channel_id, sent.id)
+        await self._post(table, notice, layout)
 
     async def _tidy(self, table: Table, events: Sequence[Event]) -> None:
-        """Take back what is over: the ping of a turn, the buttons of a question and of a round."""
-        turn = await self._service.message(table.id, "turn")
+        """Take back what is over: the ping of a turn, the buttons of a question and of a round.
+
+        Where somebody has come or gone meanwhile, the buttons that are still of use are made for the table
+        as it is now.
+        """
+        phase = None
+        if table.stage is Stage.PLAYING and table.state is not None:
+            phase = table.state.public.phase
+        turn = await self._known(table.id, "turn")
         if turn is not None and turn.version != table.turn_version:
             await self._delete(table.id, "turn", turn)
-        asked = await self._service.message(table.id, "question")
-        if asked is not None and (table.state is None or table.state.public.phase is not Phase.PERMISSION):
+        asked = await self._known(table.id, "question")
+        if asked is not None and phase is not Phase.PERMISSION:
             await self._close_question(table, asked, events)
-        over = await self._service.message(table.id, "round")
-        if over is not None and table.state is not None and table.state.public.phase is not Phase.ROUND_OVER:
+        elif asked is not None and asked.version != table.version:
+            await self._renew_question(table, asked)
+        over = await self._known(table.id, "round")
+        if over is not None and phase is not Phase.ROUND_OVER:
             await self._close_round(table, over)
+        elif over is not None and over.version != table.version:
+            await self._renew_round(table, over)
 
     async def _turn(self, table: Table, notice: Notice) -> None:
         """A short message that pings one player; the last one goes."""
         user_id = notice.data.get("user_id")
         if not isinstance(user_id, int) or table.stage is not Stage.PLAYING:
             return
-        old = await self._service.message(table.id, "turn")
-        board = await self._service.message(table.id, "board")
+        old = await self._known(table.id, "turn")
+        board = await self._known(table.id, "board")
         url = jump_url(table.guild_id, board.channel_id, board.message_id) if board else ""
         content, row = turn_ping(face_of(table), user_id, url)
         await self._send(table, notice, content, row, [user_id])
@@ -127,14 +138,10 @@ class DiscordTeller:
 
     async def _question(self, table: Table, notice: Notice) -> None:
         """The question with *Yes* and *No*, which pings the partners who have yet to answer."""
-        face = face_of(table)
-        if face.public is None or face.public.phase is not Phase.PERMISSION:
-            return
-        asked = [table.sitter(seat) for seat in who_acts(face.public)]
-        people = [sitter.user_id for sitter in asked if sitter is not None and sitter.user_id is not None]
+        people = _asked_people(table)
         if people:
-            old = await self._service.message(table.id, "question")
-            content, row = question_ping(face, people)
+            old = await self._known(table.id, "question")
+            content, row = question_ping(face_of(table), people)
             await self._send(table, notice, content, row, people)
             if old is not None:
                 await self._erase(old)
@@ -167,10 +174,27 @@ class DiscordTeller:
         )
         await self._remember(table, notice, sent.id)
 
+    async def _known(self, table_id: int, slot: str) -> Message | None:
+        """The message under a slot."""
+        return self._unstored.get((table_id, slot)) or await self._service.message(table_id, slot)
+
     async def _remember(self, table: Table, notice: Notice, message_id: int) -> None:
-        await self._service.remember_message(
-            table.id, SLOTS[notice.kind], table.channel_id, message_id, notice.version
-        )
+        """A message is out: when the store cannot take it, memory has to do, or it would be sent again."""
+        slot = SLOTS[notice.kind]
+        message = Message(table.channel_id, message_id, notice.version)
+        try:
+            await self._service.remember_message(
+                table.id, slot, message.channel_id, message.message_id, message.version
+            )
+        except StoreError as error:
+            log.warning("table %s: message %s is kept in memory only: %s", table.id, message_id, error)
+            self._unstored[table.id, slot] = message
+        else:
+            self._unstored.pop((table.id, slot), None)
+
+    async def _forget(self, table_id: int, slot: str) -> None:
+        self._unstored.pop((table_id, slot), None)
+        await self._service.forget_message(table_id, slot)
 
     async def _close_question(self, table: Table, asked: Message, events: Sequence[Event]) -> None:
         """The message keeps the answer, which is public and binding, and loses its buttons."""
@@ -179,20 +203,34 @@ class DiscordTeller:
         if content is None:
             await self._erase(asked)
         else:
-            await self._edit_content(asked, content)
-        await self._service.forget_message(table.id, "question")
+            await self._edit_content(asked, content, None)
+        await self._forget(table.id, "question")
+
+    async def _renew_question(self, table: Table, asked: Message) -> None:
+        people = _asked_people(table)
+        if people:
+            content, row = question_ping(face_of(table), people)
+            await self._edit_content(asked, content, row)
 
     async def _close_round(self, table: Table, over: Message) -> None:
-        """*Next round* goes from the message of a round when the next one has begun."""
+        """*Next round* goes from the message of a round when there is one, or never will be."""
+        rounds = ended_rounds(await self._service.rounds(table.id))
+        if rounds:
+            number = max(rounds)
+            # Without a state there is no button, also where an ended table was left between two rounds.
+            face = replace(face_of(table), public=None)
+            await self._edit(over, round_over(face, rounds[number], number))
+        await self._forget(table.id, "round")
+
+    async def _renew_round(self, table: Table, over: Message) -> None:
         rounds = ended_rounds(await self._service.rounds(table.id))
         if rounds:
             number = max(rounds)
             await self._edit(over, round_over(face_of(table), rounds[number], number))
-        await self._service.forget_message(table.id, "round")
 
     async def _delete(self, table_id: int, slot: str, message: Message) -> None:
         await self._erase(message)
-        await self._service.forget_message(table_id, slot)
+        await self._forget(table_id, slot)
 
     async def _erase(self, message: Message) -> None:
         """Delete a message of our own; one that cannot be deleted stays."""
@@ -211,10 +249,10 @@ class DiscordTeller:
             raise
         return True
 
-    async def _edit_content(self, message: Message, content: str) -> None:
+    async def _edit_content(self, message: Message, content: str, row: Row | None) -> None:
         try:
             await self._partial(message).edit(
-                content=content, view=None, allowed_mentions=discord.AllowedMentions.none()
+                content=content, view=row, allowed_mentions=discord.AllowedMentions.none()
             )
         except discord.HTTPException as error:
             _give_up(message, error)
@@ -224,6 +262,15 @@ class DiscordTeller:
 
     def _channel(self, channel_id: int) -> discord.PartialMessageable:
         return self._bot.get_partial_messageable(channel_id)
+
+
+def _asked_people(table: Table) -> list[int]:
+    """The persons who have yet to answer the asker."""
+    public = table.state.public if table.state is not None else None
+    if public is None or public.phase is not Phase.PERMISSION or table.stage is not Stage.PLAYING:
+        return []
+    asked = [table.sitter(seat) for seat in who_acts(public)]
+    return [sitter.user_id for sitter in asked if sitter is not None and sitter.user_id is not None]
 
 
 def _may_pass(error: discord.HTTPException) -> bool:

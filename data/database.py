@@ -186,9 +186,12 @@ class Database:
         return connection
 
     async def _migrate(self, connection: aiosqlite.Connection, migrations: dict[int, list[str]]) -> None:
-        verdict = await _first(connection, "PRAGMA quick_check(1)")
-        if verdict != "ok":
-            raise StoreError(StoreCode.DAMAGED, str(verdict))
+        if 0 < await _first_number(connection, "PRAGMA user_version") < len(migrations):
+            # It reads the whole file, so it is not for every start: a page that is damaged is found when
+            # it is needed. What is damaged may not be migrated.
+            verdict = await _first(connection, "PRAGMA quick_check(1)")
+            if verdict != "ok":
+                raise StoreError(StoreCode.DAMAGED, str(verdict))
         for number, statements in migrations.items():
             async with _transaction(connection, "BEGIN IMMEDIATE"):
                 # Read inside the transaction: another process may have been faster.

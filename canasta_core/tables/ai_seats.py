@@ -12,7 +12,7 @@ from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
 from canasta_core.tables.change import next_ai
 from canasta_core.tables.chores import Chores
-from canasta_core.tables.errors import StaleTable, StoreError, TableError
+from canasta_core.tables.errors import StaleTable, StoreCode, StoreError, TableError
 from canasta_core.tables.model import Table
 from canasta_core.tables.ports import Chance, Clock, Thinker
 from canasta_core.views import PlayerView
@@ -87,6 +87,9 @@ class AiSeats:
                 log.warning("AI seats of table %s stop: %s", table_id, error)
                 return
             except StoreError as error:
+                if error.code is StoreCode.DAMAGED:
+                    log.warning("AI seats of table %s stop: %s", table_id, error)
+                    return
                 pause = min(_LONGEST_RETRY, 2.0**retries)
                 retries += 1
                 log.warning("AI seats of table %s wait %.0f s: %s", table_id, pause, error)

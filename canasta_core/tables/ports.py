@@ -214,8 +214,8 @@ class Teller(Protocol):
         in order. After a crash a notice may come twice: one whose message was remembered with its
         version does not, and board and lobby are states, to be edited where their message is.
 
-        Raises TellFailed when another try later is worth it. Any other exception is a defect: it is
-        logged, and the notice is given up.
+        Raises TellFailed when another try later is worth it; a StoreError is taken as such. Any other
+        exception is a defect: it is logged, and the notice is given up.
         """
 
 

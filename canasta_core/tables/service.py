@@ -24,7 +24,7 @@ from canasta_core.tables.ai_seats import AiSeats, InlineThinker
 from canasta_core.tables.chance import SystemChance
 from canasta_core.tables.change import Change
 from canasta_core.tables.clock import RETRY, Alarm, SystemClock
-from canasta_core.tables.errors import StaleTable, TableCode, TableError
+from canasta_core.tables.errors import StaleTable, StoreCode, StoreError, TableCode, TableError
 from canasta_core.tables.model import Acted, LogEntry, Message, Person, Stage, Table, Tenure, What
 from canasta_core.tables.ports import (
     Chance,
@@ -74,7 +74,7 @@ class TableService:
         self._kept: OrderedDict[int, Table] = OrderedDict()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._running: set[asyncio.Task[Change]] = set()
-        self._telling = Telling(store, self._clock, self.get)
+        self._telling = Telling(store, self._clock, self._stored)
         self._ai = AiSeats(
             thinker or InlineThinker(), self._clock, self._chance, ai_delay, self.get, self._act_seat
         )
@@ -349,8 +349,11 @@ class TableService:
         self._running.discard(task)
         # Looked at here as well, for a caller who was cancelled and cannot.
         if not task.cancelled() and isinstance(error := task.exception(), Exception):
-            level = logging.DEBUG if isinstance(error, TableError | Refusal) else logging.ERROR
-            log.log(level, "a change was not made: %r", error)
+            if isinstance(error, TableError | Refusal):
+                # The code only: facts may name cards of a hand.
+                log.debug("a change was not made: %s", error.code)
+            else:
+                log.error("a change was not made: %r", error)
 
     def _lock(self, table_id: int) -> asyncio.Lock:
         # Kept as long as somebody holds it or waits for it.
@@ -368,7 +371,7 @@ class TableService:
     # Reading
 
     async def get(self, table_id: int) -> Table:
-        """A table as it is now. Raises TableError no_such_table."""
+        """A table as it is now. Raises TableError no_such_table; StoreError damaged when it is unreadable."""
         kept = self._kept.get(table_id)
         if kept is not None:
             self._kept.move_to_end(table_id)
@@ -376,7 +379,10 @@ class TableService:
         found = await self._store.load(table_id)
         if found is None:
             raise TableError(TableCode.NO_SUCH_TABLE)
-        table = read_table(*found)
+        try:
+            table = read_table(*found)
+        except ValueError as error:
+            raise StoreError(StoreCode.DAMAGED, f"table {table_id} cannot be read: {error}") from error
         newer = self._kept.get(table_id)
         if newer is not None and newer.version >= table.version:
             return newer
@@ -391,8 +397,21 @@ class TableService:
         """Tables where a person sits that have not ended; oldest first."""
         return await self._all(await self._store.tables_of(user_id, guild_id))
 
+    async def playing(self) -> list[Table]:
+        """Tables with a running game, of all guilds; oldest first."""
+        return await self._all(await self._store.playing())
+
     async def _all(self, table_ids: Iterable[int]) -> list[Table]:
-        return [await self.get(table_id) for table_id in table_ids]
+        """Those that can be read: one that cannot must not be in the way of all others."""
+        tables = []
+        for table_id in table_ids:
+            try:
+                tables.append(await self.get(table_id))
+            except StoreError as error:
+                if error.code is not StoreCode.DAMAGED:
+                    raise
+                log.warning("%s", error)
+        return tables
 
     async def log(self, table_id: int) -> list[LogEntry]:
         """All changes of a table, oldest first. Packs and hands are in it: not for players in a round."""

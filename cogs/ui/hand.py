@@ -102,7 +102,8 @@ def _situation(face: Face, view: PlayerView) -> str:
         case Phase.DRAW | Phase.PLAY if not acting:
             return face.words("hand-wait", name=face.name(public.turn))
         case Phase.DRAW:
-            lines = [face.words("hand-your-draw" if public.stock_size else "hand-your-exhausted")]
+            how = face.rules.exhausted
+            lines = [face.words("hand-your-draw" if public.stock_size else f"hand-your-exhausted-{how}")]
             why_not_pile = why_no_take(view)
             if why_not_pile:
                 lines.append(face.words("hand-no-take", why=reason_text(face, why_not_pile, view)))

@@ -6,7 +6,7 @@ from discord import ui
 
 from canasta_core.profiles import profile
 from canasta_core.rules import Rules
-from cogs.ui.layout import MAX_TEXT, Click, Layout, Verb, button, cut, option, rows, select, words
+from cogs.ui.layout import Click, Layout, Verb, button, cut, option, rows, select, words
 from cogs.ui.rules_examples import Example, examples
 from cogs.ui.rules_topics import Topic, in_short, sentences, title, topics_of
 from cogs.ui.text import text
@@ -36,8 +36,11 @@ def rules_layout(
     if said:
         box.add_item(words(cut(said, _SAID)))
     box.add_item(ui.Separator())
-    body = overview(locale, rules) if topic is None else topic_text(locale, rules, topic)
-    box.add_item(words(cut(body, MAX_TEXT - _SAID - len(heading))))
+    parts = [overview(locale, rules)] if topic is None else topic_texts(locale, rules, topic)
+    box.add_item(words(parts[0]))
+    for part in parts[1:]:
+        box.add_item(ui.Separator())
+        box.add_item(words(part))
     options = [option(title(locale, one), one, default=one is topic) for one in topics_of(rules)]
     box.add_item(select(Click(Verb.RULES, table, 0), text(locale, "rules-select"), options))
     buttons = []
@@ -63,12 +66,11 @@ def overview(locale: str, rules: Rules) -> str:
     )
 
 
-def topic_text(locale: str, rules: Rules, topic: Topic) -> str:
-    """All of a topic, with its examples."""
+def topic_texts(locale: str, rules: Rules, topic: Topic) -> list[str]:
+    """All of a topic, and then each of its examples."""
     lines = [text(locale, "rules-topic-heading", topic=title(locale, topic))]
     lines += [f"- {sentence}" for sentence in sentences(locale, rules, topic)]
-    lines += [example_text(locale, example) for example in examples(locale, rules, topic)]
-    return "\n".join(lines)
+    return ["\n".join(lines), *(example_text(locale, example) for example in examples(locale, rules, topic))]
 
 
 def example_text(locale: str, example: Example) -> str:

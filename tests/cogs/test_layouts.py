@@ -214,7 +214,7 @@ def test_canastas_stand_apart_and_are_named() -> None:
         team.put(Meld("..23456789TJQKA"[rank], MeldKind.SET, Rank(rank), laid, wilds))
     team.put(Meld.run("S", read_cards("TS 9S 8S 7S 6S 5S 4S")))
     canastas, others = [line.replace("\N{NO-BREAK SPACE}", " ") for line in melds_text("en", team.melds)]
-    assert canastas == "🔴 Q ×7 natural · 🔴 10♠–4♠ run · ⚫ 4 ×7 mixed (3 wild)".replace("♠", SYMBOLS[0])
+    assert canastas == "🔴 Q ×7 natural · 🔴 10♠ to 4♠ run · ⚫ 4 ×7 mixed (3 wild)".replace("♠", SYMBOLS[0])
     assert others == "K ×4 (1 wild) · 9 ×3"
     state.public.teams[0] = team
     assert canastas in words_of(board(face_of(table_of(state)))).replace("\N{NO-BREAK SPACE}", " ")

@@ -99,6 +99,7 @@ def test_rules_of_a_profile_to_come_have_true_examples_too(seed: int) -> None:
     )
     for topic in topics_of(rules):
         assert proved("en", rules, topic), topic
+        check(rules_layout("en", rules, "table 1", topic=topic, said="x" * 2000))
     told = " ".join(
         line
         for topic in (Topic.CANASTAS, Topic.SCORING)

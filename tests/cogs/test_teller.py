@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.cogs.players import click_turn, open_table, said, slash_turn, table_of
-from tests.discord.harness import playing, text_of
+from canasta_core.actions import AskPartner
+from canasta_core.legality import who_acts, why_not
+from canasta_core.tables.errors import StoreCode, StoreError
+from data.sqlite_store import SqliteStore
+from tests.cogs.players import click_turn, is_over, open_table, said, slash_turn, table_of, who_of
+from tests.discord.harness import Game, buttons_of, playing, text_of
 
 
 async def test_a_deleted_board_is_posted_anew(tmp_path: Path) -> None:
@@ -127,6 +131,106 @@ async def test_what_cannot_be_edited_any_more_is_sent_anew(tmp_path: Path, code:
         assert anew.id != board.id
         await slash_turn(game, random.Random(1))
         assert game.board("Canasta · table").id == anew.id
+
+
+def locked() -> StoreError:
+    return StoreError(StoreCode.LOCKED, "database is locked")
+
+
+async def test_what_was_sent_is_not_sent_again_when_it_cannot_be_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+
+        async def fail(*_: object, **__: object) -> None:
+            raise locked()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SqliteStore, "remember_message", fail)
+            await open_table(game)
+            await slash_turn(game, random.Random(1))
+            await game.advance(1000)
+        public = game.messages()
+        assert sum("Canasta · table" in text_of(message) for message in public) == 1
+        assert sum("your turn at" in text_of(message) for message in public) == 1
+        sent = [request for request in game.public_payloads() if "your turn at" in str(request)]
+        assert len(sent) == 1, "pinged once"
+        table = await table_of(game)
+        assert table.state is not None
+        turn = table.state.public.turn
+        while (await table_of(game)).state.public.turn == turn:  # type: ignore[union-attr]
+            await slash_turn(game, random.Random(1))
+        pings = [message for message in game.messages() if "your turn at" in text_of(message)]
+        assert len(pings) == 1, "the last one is known and goes"
+        assert len(game.messages()) == 2
+
+
+async def asked(game: Game) -> tuple[Any, int]:
+    """The message of a question, and the seat of who asked it, found by playing."""
+    rng = random.Random(1)
+    for _ in range(300):
+        table = await table_of(game)
+        assert table.state is not None
+        (seat,) = who_acts(table.state.public)
+        if why_not(table.view(seat), AskPartner()) is None:
+            await game.slash(who_of(game, table, seat), "ask-partner")
+            return game.messages()[-1], seat
+        await slash_turn(game, rng)
+    raise AssertionError("nobody could ever ask")
+
+
+async def test_a_question_can_be_answered_although_somebody_has_left(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4, ai_delay=3600.0) as game:
+        await open_table(game)
+        question, seat = await asked(game)
+        table = await table_of(game)
+        partner = who_of(game, table, (seat + 2) % 4)
+        await game.slash(who_of(game, table, (seat + 1) % 4), "canasta leave", table="1")
+        pinged = [request for request in game.public_payloads() if "may I go out" in str(request)]
+        assert sum("nonce" in request for request in pinged) == 1, "it is asked once"
+        assert "You said yes" in said(await game.click(partner, label="Yes", message=question))
+        after = next(message for message in game.messages() if message.id == question.id)
+        assert "The answer was **yes**" in text_of(after)
+
+
+async def test_the_next_round_can_be_started_although_somebody_has_left(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4, next_round=3600.0, ai_delay=3600.0) as game:
+        await open_table(game)
+        rng = random.Random(2)
+        while not await is_over(game):
+            await slash_turn(game, rng)
+        over = game.messages()[-1]
+        await game.slash(3, "canasta leave", table="1")
+        assert "Round 2" in said(await game.click(0, label="Next round", message=over))
+        assert not await is_over(game)
+        after = next(message for message in game.messages() if message.id == over.id)
+        assert not buttons_of(after)
+
+
+async def test_an_ended_table_leaves_no_open_question(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        question, _ = await asked(game)
+        assert {button.label for button in buttons_of(question)} == {"Yes", "No"}
+        await game.slash(0, "canasta end", table="1")
+        after = next(message for message in game.messages() if message.id == question.id)
+        assert "closed" in text_of(after)
+        assert not buttons_of(after)
+        assert await game.bot.service.message(1, "question") is None  # type: ignore[attr-defined]
+
+
+async def test_an_ended_table_leaves_no_next_round(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4, next_round=3600.0) as game:
+        await open_table(game)
+        rng = random.Random(2)
+        while not await is_over(game):
+            await slash_turn(game, rng)
+        over = game.messages()[-1]
+        assert [button.label for button in buttons_of(over)] == ["Next round"]
+        await game.slash(0, "canasta end", table="1")
+        after = next(message for message in game.messages() if message.id == over.id)
+        assert text_of(after).startswith(text_of(over).split("[")[0].rstrip())
+        assert not buttons_of(after)
 
 
 async def test_nothing_is_remembered_of_a_layout(tmp_path: Path) -> None:

@@ -145,9 +145,31 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert contents(path) == before
 
 
-async def test_a_damaged_page_is_found_on_opening(path: Path) -> None:
+async def test_what_is_damaged_is_not_migrated(path: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(MIGRATIONS, folder)
+    (folder / f"{KNOWN + 1:03}_next.sql").write_text("CREATE TABLE added (x INTEGER) STRICT;\n")
     damage(path)
-    assert (await failing_open(SqliteStore(path))).code is StoreCode.DAMAGED
+    before = path.read_bytes()
+    assert (await failing_open(Database(path, migrations=folder))).code is StoreCode.DAMAGED
+    assert path.read_bytes() == before
+
+
+async def test_a_start_does_not_read_the_whole_file(path: Path) -> None:
+    """A file of years would keep the bot waiting; what is damaged says so when it is needed."""
+    with sqlite3.connect(path) as db:
+        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'table_log'").fetchone()
+    db.close()
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xaa" * 4096)
+    store = SqliteStore(path)
+    await store.open()
+    assert await store.tenures(1)
+    with pytest.raises(StoreError) as caught:
+        await store.log(1)
+    assert caught.value.code is StoreCode.DAMAGED
+    await store.close()
 
 
 async def test_damage_while_open_is_a_store_error(path: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from simcord.results import InteractionResult, ResponseMessage
 
+from .chance import seed_process
 from .harness import Game, buttons_of, playing, selects_of, text_of
 from .world import Keeper, load
 
@@ -176,6 +177,9 @@ class Servant:
 async def serve(config: dict[str, Any], answers: Any) -> None:
     """Run the bot of `config` until the input ends or says quit."""
     directory = Path(config["directory"])
+    sent = directory / "sent.jsonl"
+    # Each life has a chance of its own, the same in every run of the test.
+    seed_process(f"{directory.name} {sent.stat().st_size if sent.exists() else 0}")
     world = load(directory / "discord.pickle")
     keeper = Keeper(
         directory / "discord.pickle", directory / "sent.jsonl", world, every_step=config["every_step"]

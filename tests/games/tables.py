@@ -18,6 +18,7 @@ from canasta_core.codec import encode_state
 from canasta_core.legality import who_acts
 from canasta_core.state import GameState, Phase
 from canasta_core.tables.model import Stage, Table
+from canasta_core.tables.rows import events_text
 from canasta_core.tables.service import TableService
 from canasta_core.views import PlayerView
 from cogs.ui.cards_text import hand_text, melds_text
@@ -72,8 +73,9 @@ async def set_up(game: Game, database: Path, change: Callable[[GameState], None]
     stored.public.sizes = [len(hand.cards) for hand in stored.hands]
     stored.public.stock_size = len(stored.stock)
     with closing(sqlite3.connect(database)) as file, file:
-        file.execute("UPDATE tables SET state = ? WHERE id = 1", (encode_state(stored),))
-    await game.restart(kill=True)
+        new = encode_state(stored), events_text(())
+        file.execute("UPDATE tables SET state = ?, recent = ? WHERE id = 1", new)
+    await game.restart()
     return await table_of(game)
 
 
@@ -91,10 +93,12 @@ def places_of(view: PlayerView, groups: tuple[Group, ...]) -> list[int] | None:
 class Watched:
     """One table in play. Everybody acts as an AI would; each action is followed by a look at everything."""
 
-    def __init__(self, game: Game, seed: str) -> None:
+    def __init__(self, game: Game, seed: str, *, from_now: bool = False) -> None:
+        """`from_now`: what was sent before was of another position, and is not looked at."""
         self.game = game
         self.rng, self.player = random.Random(seed), policy("medium")
         self.onlooker = Onlooker(game)
+        self.onlooker.seen = len(game.public_payloads()) if from_now else 0
         self.hands: dict[int, Any] = {}
         """The message in which a member last saw their hand."""
         self.done: Counter[tuple[str, str]] = Counter()

@@ -1,6 +1,7 @@
 """Starting and stopping the bot: what it sends to Discord, and how it ends when it cannot run."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -13,8 +14,11 @@ import discord
 import pytest
 
 import bot
+from canasta_core.cards import write_cards
+from canasta_core.refusals import Refusal
 from canasta_core.tables.model import Person
 from local.world import LiveEnv, build_world
+from tests.discord.harness import playing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,6 +84,12 @@ async def test_commands_are_sent_when_they_have_changed_and_only_then(tmp_path: 
     assert await syncs(database) == [first]
 
 
+async def test_a_record_of_the_commands_that_cannot_be_kept_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "c.db.commands").mkdir()
+    assert len(await syncs(tmp_path / "c.db")) == 1
+    assert len(await syncs(tmp_path / "c.db")) == 1
+
+
 async def test_a_new_simulated_discord_shows_the_games_that_go_on(tmp_path: Path) -> None:
     shown = []
     for start in (1, 2):
@@ -111,6 +121,7 @@ async def test_a_new_simulated_discord_shows_the_games_that_go_on(tmp_path: Path
         (discord.PrivilegedIntentsRequired(None), 1, "Discord refuses the intents"),
         (aiohttp.ClientConnectionError("no route to host"), 1, "Discord cannot be reached: no route to host"),
         (TimeoutError(), 1, "Discord cannot be reached"),
+        (discord.GatewayNotFound(), 1, "Discord refuses to work"),
     ],
 )
 def test_what_discord_refuses_is_one_sentence(
@@ -161,6 +172,61 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     assert result.returncode == 2
     assert result.stderr.startswith("Port ")
     assert result.stderr.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    database = str(tmp_path / "taken" / "local.db")
+    result = run(tmp_path, CANASTA_LOCAL_DATABASE=database, CANASTA_LOG_LEVEL="WARNING")
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"The database {database} cannot be opened")
+    assert result.stderr.count("\n") == 1
+
+
+async def test_a_second_signal_while_closing_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store's threads would keep the process alive for ever."""
+    made = bot.create_bot(database=tmp_path / "c.db")
+    await made._store.open()
+    closing = asyncio.Event()
+
+    async def slow() -> None:
+        closing.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(made.service, "close", slow)
+    task = asyncio.create_task(made.close())
+    await closing.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    opened = made._store._database._writer is not None
+    await made._store.close()
+    assert not opened
+    assert made.is_closed()
+
+
+async def test_no_log_level_shows_hands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What the libraries say for debugging has rows and payloads in it."""
+    monkeypatch.setattr(discord.utils, "setup_logging", lambda level: caplog.set_level(level))
+    for name in ("aiosqlite", "discord"):
+        monkeypatch.setattr(logging.getLogger(name), "level", logging.NOTSET)
+    bot._set_up_logging(logging.DEBUG)
+    ann = Person(7, "Ann")
+    async with playing(tmp_path / "c.db", members=1, ai_delay=3600.0) as game:
+        table = await game.bot.service.create(game.guild.id, game.channel.id, ann, "classic")
+        table = await game.bot.service.begin(table.id, ann)
+        assert table.state is not None
+        hand = write_cards(table.state.hands[0].cards)
+        with pytest.raises(Refusal):
+            await game.bot.service.act(table.id, ann.user_id, f"discard {hand[:2]}", table.version)
+    said = [record.getMessage() for record in caplog.records]
+    assert any("canasta_core" in record.name for record in caplog.records), "the bot's own are shown"
+    assert not [line for line in said if hand[:20] in line or '"hands"' in line]
+    assert not [line for line in said if "a change was not made" in line and "card" in line]
 
 
 def test_a_database_of_something_else_is_one_sentence(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def test_a_token_is_never_shown() -> None:
     ("name", "value"),
     [
         ("CANASTA_DATABASE", "."),
+        ("CANASTA_DATABASE", "~nobody-of-this-name/canasta.db"),
+        ("CANASTA_DATABASE", "c" * 300),
         ("CANASTA_LOCAL_PORT", "65536"),
         ("CANASTA_LOCAL_PORT", "-1"),
         ("CANASTA_LOCAL_PORT", "eighty"),
@@ -95,6 +97,13 @@ def test_an_unknown_name_names_the_nearest(nothing: Path) -> None:
 def test_the_two_databases_differ(nothing: Path) -> None:
     with pytest.raises(SettingError, match="two different files"):
         load({"CANASTA_DATABASE": "a.db", "CANASTA_LOCAL_DATABASE": "./a.db"}, file=nothing)
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_bytes(b"CANASTA_LOG_LEVEL=\xff\n")
+    with pytest.raises(SettingError, match=f"^{re.escape(str(file))} cannot be read"):
+        load({}, file=file)
 
 
 def test_env_example_documents_every_setting_with_its_default() -> None:

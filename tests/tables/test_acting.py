@@ -12,7 +12,7 @@ from canasta_core.codec import state_hash
 from canasta_core.events import Drew, seen_by
 from canasta_core.refusals import Code, Refusal
 from canasta_core.state import Phase
-from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
+from canasta_core.tables.errors import StaleTable, StoreCode, StoreError, TableCode, TableError
 from canasta_core.tables.model import Acted, Person, Table, What
 from canasta_core.tables.ports import Commit
 from canasta_core.tables.service import TableService
@@ -255,6 +255,38 @@ async def test_a_store_that_fails_leaves_the_table_as_it_was(store: SqliteStore,
     await service.act(table.id, in_turn(table).user_id, "draw", table.version)
     await service.close()
     await failing.close()
+
+
+async def test_a_table_that_cannot_be_read_is_in_nobodys_way(
+    make_service: Callable[..., TableService],
+    store: SqliteStore,
+    clock: StillClock,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """One of a later format, say: the others of its server and its players are found, and played."""
+    first = make_service(ai_delay=3600.0)
+    bad, good = [await first.create(GUILD, CHANNEL, ANN, "classic") for _ in range(2)]
+    for table in (bad, good):
+        await first.begin(table.id, ANN)
+    async with store._database.writing() as db:
+        await db.execute("UPDATE tables SET rules = ? WHERE id = ?", ('{"v":99}', bad.id))
+    service, teller = make_service(), Recorder()
+    await service.start(teller)
+    for found in (
+        await service.tables_in(GUILD),
+        await service.tables_of(ANN.user_id),
+        await service.playing(),
+    ):
+        assert [table.id for table in found] == [good.id]
+    with pytest.raises(StoreError) as caught:
+        await service.get(bad.id)
+    assert caught.value.code is StoreCode.DAMAGED
+    assert f"table {bad.id} cannot be read" in caplog.text
+    await eventually(lambda: not service._ai.chores.busy)
+    assert {notice.table_id for _, notice, _ in teller.told} == {good.id}
+    table = await service.get(good.id)
+    assert table.state is not None
+    assert table.state.public.turn == table.seat_of(ANN.user_id), "its AI players go on"
 
 
 async def test_recent_events_are_public_and_few(service: TableService) -> None:

@@ -13,7 +13,7 @@ from canasta_core.events import Dealt, Drew, RoundEnded
 from canasta_core.legality import why_not
 from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
-from canasta_core.tables.errors import TellFailed
+from canasta_core.tables.errors import StoreCode, StoreError, TellFailed
 from canasta_core.tables.model import Notice, NoticeKind, Person, Stage, Table
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
@@ -127,6 +127,19 @@ async def test_what_fails_for_now_is_tried_again_after_growing_pauses(
     assert await store.notices(table.id) == []
 
 
+async def test_a_store_that_is_locked_for_a_moment_costs_no_notice(
+    service: TableService, teller: Recorder, clock: StillClock, store: SqliteStore
+) -> None:
+    """The teller reads and writes the store as well; what it tells may not be lost with that."""
+    teller.failures = [StoreError(StoreCode.LOCKED, "database is locked")]
+    table = await service.create(GUILD, CHANNEL, ANN, "classic")
+    await eventually(lambda: clock.alarms == [1.0])
+    clock.pass_time(1.0)
+    await service.settle()
+    assert teller.kinds() == [NoticeKind.LOBBY]
+    assert await store.notices(table.id) == []
+
+
 async def test_pauses_are_bounded(service: TableService, teller: Recorder, clock: StillClock) -> None:
     teller.failures = [TellFailed("down") for _ in range(12)]
     await service.create(GUILD, CHANNEL, ANN, "classic")
@@ -187,6 +200,18 @@ async def test_what_was_left_is_told_at_the_next_start_in_order(
     assert await store.to_tell() == []
     (dealt,) = [event for event in teller.told[1][2] if isinstance(event, Dealt)]
     assert dealt.round_number == 1
+
+
+async def test_what_another_process_has_changed_is_told_as_it_is_now(
+    make_service: Callable[..., TableService],
+) -> None:
+    first, second, teller = make_service(), make_service(), Recorder()
+    table = await first.create(GUILD, CHANNEL, ANN, "classic")
+    assert (await second.get(table.id)).version == table.version
+    table = await first.join(table.id, BEN)
+    await second.start(teller)
+    await second.settle()
+    assert [told.version for told, _, _ in teller.told] == [table.version]
 
 
 async def test_a_remembered_message_is_not_sent_again(

@@ -22,7 +22,7 @@ meld = { $name } ×{ $count }{ $wilds ->
 }
 meld-natural = 🔴 { $name } ×{ $count } natural
 meld-mixed = ⚫ { $name } ×{ $count } mixed ({ $wilds } wild)
-meld-run = 🔴 { $high }–{ $low } run
+meld-run = 🔴 { $high } to { $low } run
 
 label-run = { $suit } run
 

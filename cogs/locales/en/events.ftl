@@ -6,10 +6,10 @@ event-drew = drew{ $count ->
    *[other] {" "}{ $count } cards
 }
 event-red_three_exposed = showed { $card }
-event-took_pile = took the pile ({ $count ->
-    [one] only { $upcard }
-   *[other] { $count } cards, { $upcard } on top
-})
+event-took_pile = { $count ->
+    [one] took { $upcard } from the pile
+   *[other] took the pile ({ $count } cards, { $upcard } on top)
+}
 event-laid = laid { $cards }
 event-laid-onto = laid { $cards } onto the { $meld } (now { $size })
 event-canasta_made-natural = made a natural canasta of { $meld }

@@ -13,7 +13,10 @@ hand-opening = { $players ->
 } **{ $minimum }** points in one go to open.
 hand-your-draw = **Your turn:** draw, or take the pile.
 hand-no-take = -# Not the pile: { $why }
-hand-your-exhausted = **Your turn:** the stock is empty.
+hand-your-exhausted-must_take = **Your turn:** the stock is empty. Take the pile; to leave it ends the round.
+hand-your-exhausted-upcard_alone = **Your turn:** the stock is empty. Take the upcard alone; to leave it ends the round.
+hand-your-exhausted-pile_no_discard = **Your turn:** the stock is empty. Take the pile; to leave it ends the round.
+hand-your-exhausted-draw_ends = **Your turn:** the stock is empty. Take the pile; to draw ends the round.
 hand-your-play = **Your turn:** lay melds if you like, then discard.
 hand-your-play-end = **Your turn:** lay melds if you like, then end the turn.
 hand-must-go-out = { $partners ->
