@@ -133,7 +133,7 @@ class Clicker(Person):
                 if any(button["label"] == "Yes" for button in message["buttons"])
             )  # fmt: skip
             return self.child.click(who, label="Yes" if action.yes else "No", message=question["id"])
-        board = self.child.board("Canasta")
+        board = self.child.board("Canasta · table")
         hand = self.child.click(who, label="My hand", message=board["id"])["response"]
         if isinstance(action, TakePile):
             place = takes(view).index(action)
