@@ -22,6 +22,7 @@ from canasta_core.events import (
     TurnEnded,
     WentOut,
 )
+from canasta_core.state import Reason
 from cogs.ui.cards_text import is_run_label, label_text, shown
 from cogs.ui.face import Face
 
@@ -88,6 +89,8 @@ def _told(face: Face, event: Event) -> tuple[int | None, str]:
             return seat, words("event-turn_ended")
         case WentOut(seat, concealed):
             return seat, words("event-went_out-concealed" if concealed else "event-went_out")
+        case RoundEnded(reason=Reason.WENT_OUT):
+            return None, words("event-round_ended-out")  # who went out is told just before
         case RoundEnded(reason=reason):
             return None, words("event-round_ended", reason=words(f"reason-{reason}"))
         case GameEnded(winner, scores):

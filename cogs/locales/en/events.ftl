@@ -28,6 +28,7 @@ event-went_out-concealed = went out concealed
 event-lots_drawn = Lots are drawn: { $name } deals first.
 event-dealt = Round { $round } is dealt by { $dealer }; { $first } begins.
 event-round_ended = The round is over. { $reason }
+event-round_ended-out = The round is over.
 event-game_ended = The game is over: { $winner } { $players ->
     [one] wins
    *[other] win
