@@ -147,7 +147,7 @@ def _sets_out(
         if discard is not None:
             counts[discard >> 2] += 1
         if spread is not None:
-            return WayOut(_groups(cards, runs, discard, spread, upcard), discard)
+            return WayOut(_groups(hand, runs, discard, spread, upcard), discard)
     return None
 
 
@@ -242,32 +242,34 @@ def _is_natural_canasta(team: Team, rank: Rank) -> bool:
 
 
 def _groups(
-    cards: list[Card],
+    hand: Hand,
     runs: list[tuple[Card, ...]],
     discard: Card | None,
     spread: dict[Rank, int],
     upcard: Upcard | None,
 ) -> tuple[Group, ...]:
-    """The groups of a way out, the upcard's own first. `cards` are those beside the runs."""
-    held: dict[int, list[Card]] = {}
-    for card in cards:
-        held.setdefault(card >> 2, []).append(card)
-    if discard is not None:
-        held[discard >> 2].remove(discard)
-    wilds = sorted(held.get(TWO, [])) + held.get(JOKER_RANK, [])
+    """The groups of a way out, the upcard's own first. `hand` is without the runs."""
+    kept = -1 if discard is None else discard >> 2
+    wilds = hand.of_rank(TWO) + hand.of_rank(JOKER_RANK)
+    if discard is not None and kept in (TWO, JOKER_RANK):
+        wilds.remove(discard)
     groups = [Group(run) for run in runs]
     for rank, share in spread.items():
-        mine = held.get(rank, [])
+        mine = hand.of_rank(rank)
+        if discard is not None and rank == kept:
+            mine.remove(discard)
         label = ""
         if share:
             label = "" if mine else rank_name(rank)
-            mine = mine + wilds[:share]
+            mine += wilds[:share]
             del wilds[:share]
         if upcard is not None and upcard.rank == rank:
             groups.insert(0, Group(tuple(mine), label))
         elif mine:
             groups.append(Group(tuple(mine), label))
-    blacks = held.get(THREE)
+    blacks = hand.of_rank(THREE)
+    if discard is not None and kept == THREE:
+        blacks.remove(discard)
     if blacks:
         groups.append(Group(tuple(blacks), BLACK_LABEL))
     return tuple(groups)

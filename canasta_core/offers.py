@@ -35,6 +35,7 @@ from canasta_core.cards import (
     Card,
     is_wild,
     rank_name,
+    read_rank,
 )
 from canasta_core.going_out import WayOut, is_far_from_out
 from canasta_core.legality import (
@@ -49,7 +50,7 @@ from canasta_core.legality import (
     may_go_out,
     must_take,
 )
-from canasta_core.melds import CANASTA, MELD, measure, runs_in
+from canasta_core.melds import CANASTA, MELD, is_run, measure, runs_in
 from canasta_core.openings import best_opening, openings, reachable
 from canasta_core.refusals import Refusal
 from canasta_core.rules import Exhausted
@@ -298,22 +299,27 @@ def _lay(cards: tuple[Card, ...]) -> LayMelds:
 
 
 def _keeps(view: PlayerView, lay: LayMelds, spare: int) -> bool:
-    """Whether a well-shaped lay leaves what must be left; judged in full where that is not plain."""
+    """Whether a lay, right in its shape and minimum, leaves what must be left, or may go out (R6.1, R7.3)."""
     laid = 0
     for group in lay.groups:
         laid += len(group.cards)
     if laid > spare:
-        own = view.own
-        canastas = own.canastas
-        if may_go_out(view, canastas):
-            return True
-        if laid + max([len(meld.cards) for meld in own.melds], default=0) >= CANASTA:
-            canastas += len(lay.groups)
-        if not may_go_out(view, canastas):
-            return False
-    elif not view.public.answer:
+        canastas = view.own.canastas
+        for group in lay.groups:
+            canastas += _makes_canasta(view, group)
+        return may_go_out(view, canastas)
+    return not view.public.answer or not isinstance(judge(view, lay), Refusal)
+
+
+def _makes_canasta(view: PlayerView, group: Group) -> bool:
+    """Whether a group, right in its shape, completes a canasta."""
+    cards, own = group.cards, view.own
+    if view.public.rules.runs and is_run(cards):
         return True
-    return not isinstance(judge(view, lay), Refusal)
+    rank = cards[0] >> 2 if not group.label else read_rank(group.label)
+    index = own.sets[rank]
+    before = len(own.melds[index].cards) if index >= 0 else 0
+    return before < CANASTA <= before + len(cards)
 
 
 def _tried(view: PlayerView, actions: Sequence[_Some]) -> list[_Some]:

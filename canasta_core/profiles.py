@@ -393,6 +393,12 @@ def profile(name: str, folder: Path = PROFILES) -> Profile:
         raise RulesError("unknown_profile", profile=name[:40], values=" ".join(profile_ids(folder))) from None
 
 
+def profile_title(rules: Rules) -> str:
+    """What people call the rules of a table; their profile's id where its file is gone since."""
+    known = _read_all(PROFILES).get(rules.profile)
+    return known.title if known else rules.profile
+
+
 def load_rules(
     name: str,
     seats: int | None = None,

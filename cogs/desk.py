@@ -136,8 +136,15 @@ class Desk:
         await show(interaction, layout)
 
     async def board_url(self, table: Table) -> str:
-        """Where the board is; empty when there is none."""
-        message = await self.service.message(table.id, "board")
+        """Where the board is; empty when there is none, or nobody can say now.
+
+        A move that is stored must not be answered as one that failed, so a link is never worth an error.
+        """
+        try:
+            message = await self.service.message(table.id, "board")
+        except StoreError as error:
+            log.warning("no link to the board of table %s: %s", table.id, error)
+            return ""
         return jump_url(table.guild_id, message.channel_id, message.message_id) if message else ""
 
     async def table(self, interaction: Interaction, table_id: int) -> Table:
@@ -221,7 +228,10 @@ class Desk:
             await self.show_acted(interaction, acted)
             sitter = table.sitter(acted.seat)
             if sitter is not None and sitter.name != interaction.user.display_name:
-                await self.service.meet(person_of(interaction))
+                try:
+                    await self.service.meet(person_of(interaction))
+                except StoreError as error:
+                    log.warning("a new name is not kept: %s", error)  # the next change brings it again
 
     async def show_acted(self, interaction: Interaction, acted: Acted) -> None:
         lines = own_moves(face_of(acted.table), acted.seat, acted.events)

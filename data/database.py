@@ -175,8 +175,7 @@ class Database:
         connection = await aiosqlite.connect(self.path, timeout=self._busy_timeout, isolation_level=None)
         try:
             connection.row_factory = sqlite3.Row
-            # Fetched: a cursor with a row left in it would hold up the next commit.
-            await connection.execute_fetchall("PRAGMA journal_mode = WAL")
+            await self._log_ahead(connection)
             # FULL: a commit is on disk when it returns, also when the power fails.
             await connection.execute("PRAGMA synchronous = FULL")
             await connection.execute("PRAGMA foreign_keys = ON")
@@ -184,6 +183,21 @@ class Database:
             await connection.close()
             raise
         return connection
+
+    async def _log_ahead(self, connection: aiosqlite.Connection) -> None:
+        """Switch to a write-ahead log. SQLite itself does not wait for another that switches just now."""
+        patience = asyncio.get_running_loop().time() + self._busy_timeout
+        while True:
+            try:
+                # Fetched: a cursor with a row left in it would hold up the next commit.
+                await connection.execute_fetchall("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                late = asyncio.get_running_loop().time() >= patience
+                if late or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    raise
+                await asyncio.sleep(0.02)
+            else:
+                return
 
     async def _migrate(self, connection: aiosqlite.Connection, migrations: dict[int, list[str]]) -> None:
         if 0 < await _first_number(connection, "PRAGMA user_version") < len(migrations):

@@ -7,7 +7,7 @@ from discord import ui
 
 from canasta_core.events import GameEnded, RoundEnded
 from canasta_core.legality import is_blocking, who_acts
-from canasta_core.profiles import profile
+from canasta_core.profiles import profile_title
 from canasta_core.rules import Exhausted
 from canasta_core.state import Phase, PublicState, Reason
 from canasta_core.tables.model import Stage
@@ -53,7 +53,7 @@ def _title(face: Face, public: PublicState) -> str:
     return face.words(
         "board-title-exact" if face.rules.exact_target else "board-title",
         table=face.words("table-name", id=str(face.id)),
-        title=profile(face.rules.profile).title,
+        title=profile_title(face.rules),
         round=public.round_number,
         target=face.rules.target,
     )

@@ -176,8 +176,9 @@ def shorten(lines: Sequence[str], length: int) -> str:
 
 
 def name_text(name: str, length: int = 20) -> str:
-    """A name as public text: cut, its markdown and mentions escaped."""
-    shown = cut(" ".join(name.split()) or "?", length)
+    """A name as public text: cut, its markdown and mentions escaped, without characters that are no text."""
+    printable = "".join(one if one.isprintable() else " " for one in name)
+    shown = cut(" ".join(printable.split()) or "?", length)
     escaped = discord.utils.escape_markdown(shown, ignore_links=False).replace("<", "\\<")
     return discord.utils.escape_mentions(escaped).replace("://", ":\N{ZERO WIDTH SPACE}//")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import discord
 
-from canasta_core.profiles import profile
+from canasta_core.profiles import profile_title
 from canasta_core.tables.model import Stage
 from cogs.ui.board import board
 from cogs.ui.face import Face
@@ -22,7 +22,7 @@ def lobby(face: Face) -> Layout:
         face.words(
             "lobby-title-exact" if rules.exact_target else "lobby-title",
             table=table_name(face.locale, face.id),
-            title=profile(rules.profile).title,
+            title=profile_title(rules),
             seats=rules.seats,
             target=rules.target,
         )
@@ -111,7 +111,7 @@ def list_line(listed: Listed) -> str:
         "list-line",
         mark="➤" if listed.waiting else "•",
         table=table_name(face.locale, face.id),
-        title=profile(face.rules.profile).title,
+        title=profile_title(face.rules),
         state=_state(listed),
         where=listed.where,
     )

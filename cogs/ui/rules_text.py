@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from discord import ui
 
-from canasta_core.profiles import profile
+from canasta_core.profiles import profile_title
 from canasta_core.rules import Rules
 from cogs.ui.layout import Click, Layout, Verb, button, cut, option, rows, select, words
 from cogs.ui.rules_examples import Example, examples
@@ -31,7 +31,7 @@ def rules_layout(
 
     `said` stands above: the last refused move, or why it was. `seated` offers the way back to the hand.
     """
-    heading = text(locale, "rules-title", table=name, title=profile(rules.profile).title)
+    heading = text(locale, "rules-title", table=name, title=profile_title(rules))
     box: ui.Container[Any] = ui.Container(words(heading))
     if said:
         box.add_item(words(cut(said, _SAID)))

@@ -268,6 +268,7 @@ def test_names_cannot_mark_up_or_ping() -> None:
     assert "\n" not in name_text("a\n# b")
     assert len(name_text("x" * 40)) == 20
     assert name_text(" ") == "?"
+    assert name_text("a\u202eb\x00\ud800") == "a b"
 
 
 def test_the_board_says_in_words_what_matters() -> None:

@@ -1,5 +1,6 @@
 """Profile files and the rules made from them (RULES.md §2)."""
 
+import dataclasses
 import random
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from canasta_core.codec import decode_rules, encode_rules
-from canasta_core.profiles import PROFILES, ProfileError, RulesError, load_rules, profile_ids
+from canasta_core.profiles import PROFILES, ProfileError, RulesError, load_rules, profile_ids, profile_title
 from canasta_core.rules import Permission, Rules
 from tests.soak.rounds import deal_round, every_table, play_round
 
@@ -189,6 +190,12 @@ def test_impossible_hands(tmp_path: Path) -> None:
     folder = edited(tmp_path, "classic", ("hand = 11", "hand = 30"))
     with pytest.raises(ProfileError, match="leave no stock"):
         load_rules("classic", folder=folder)
+
+
+def test_a_table_outlives_its_profile() -> None:
+    rules = load_rules("salon")
+    assert profile_title(rules) == "Salon"
+    assert profile_title(dataclasses.replace(rules, profile="gone")) == "gone"
 
 
 NEW = """

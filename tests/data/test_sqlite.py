@@ -90,11 +90,12 @@ async def test_a_failing_migration_leaves_nothing_behind(path: Path, tmp_path: P
 
 
 async def test_two_that_open_a_new_file_at_once_migrate_it_once(tmp_path: Path) -> None:
-    stores = [SqliteStore(tmp_path / "new.db") for _ in range(4)]
-    await asyncio.gather(*(store.open() for store in stores))
-    ids = [await store.commit(opening()) for store in stores]
-    assert ids == [1, 2, 3, 4]
-    await asyncio.gather(*(store.close() for store in stores))
+    for name in map(str, range(40)):
+        stores = [SqliteStore(tmp_path / name) for _ in range(4)]
+        await asyncio.gather(*(store.open() for store in stores))
+        ids = [await store.commit(opening()) for store in stores]
+        assert ids == [1, 2, 3, 4]
+        await asyncio.gather(*(store.close() for store in stores))
 
 
 def test_statements_are_told_apart_as_sqlite_does() -> None:
