@@ -46,22 +46,9 @@ class UnknownCard(ValueError):
         self.text = text
 
 
-def rank_of(card: Card) -> Rank:
-    return Rank(card >> 2)
-
-
-def suit_of(card: Card) -> int:
-    """Index into SUITS; 0 for a joker."""
-    return card & 3
-
-
 def is_wild(card: Card) -> bool:
     """Jokers and deuces stand for other cards."""
     return card >= JOKER or card >> 2 == TWO
-
-
-def is_red_three(card: Card) -> bool:
-    return card in RED_THREES
 
 
 def is_black_three(card: Card) -> bool:

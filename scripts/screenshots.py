@@ -97,11 +97,6 @@ class Driver:
 
     # What a person does
 
-    def look_as(self, name: str) -> None:
-        """Go on as another of the people on the page."""
-        self.page.get_by_label("Viewing as").select_option(label=name)
-        self.settled()
-
     def run_command(self, command: str, **options: str) -> None:
         """Run a slash command (`canasta new`) through the page's picker.
 
@@ -155,10 +150,6 @@ class Driver:
         """Whether there is a select that shows `placeholder`."""
         self.settled()
         return self.page.locator(".preview-select").filter(has_text=placeholder).count() > 0
-
-    def choose_select(self, placeholder: str, *labels: str) -> None:
-        """Choose `labels` in the newest select that shows `placeholder`."""
-        self._choose(placeholder, labels)
 
     def choose_first(self, placeholder: str) -> None:
         """Choose the first option of the newest select that shows `placeholder`."""
