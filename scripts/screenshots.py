@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -153,9 +153,6 @@ class Driver:
 
     def choose_first(self, placeholder: str) -> None:
         """Choose the first option of the newest select that shows `placeholder`."""
-        self._choose(placeholder, None)
-
-    def _choose(self, placeholder: str, labels: Sequence[str] | None) -> None:
         self.settled()
         found = self.page.locator(".preview-select").filter(has_text=placeholder).last
         key = found.get_attribute("data-control-key")  # the placeholder gives way to what is chosen
@@ -163,11 +160,7 @@ class Driver:
         several = select.locator("[role=listbox]").get_attribute("aria-multiselectable") == "true"
         before = self._request()
         select.locator(".select-trigger").click()
-        options = select.locator("[role=option]")
-        for option in (
-            [options.first] if labels is None else [options.filter(has_text=x).first for x in labels]
-        ):
-            option.click()
+        select.locator("[role=option]").first.click()
         if several:
             select.locator(".select-trigger").click()  # a select of several is sent when it is closed
         self._wait_for_action(before, f"the select {placeholder}")

@@ -188,7 +188,17 @@ async def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def unprivileged() -> Iterator[Path]:
+def migrations() -> Iterator[Path]:
+    """The migrations, where anybody may read them, wherever the project lies."""
+    folder = Path(tempfile.mkdtemp())
+    shutil.copytree(MIGRATIONS, folder, dirs_exist_ok=True)
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def unprivileged(migrations: Path) -> Iterator[Path]:
     """A folder, and a process that may not do everything: for root, file modes mean nothing."""
     uid = os.geteuid()
     if uid == 0:
@@ -206,18 +216,17 @@ def read_only_folder(unprivileged: Path) -> Path:
     return unprivileged
 
 
-async def test_a_read_only_file(unprivileged: Path) -> None:
+async def test_a_read_only_file(unprivileged: Path, migrations: Path) -> None:
     path = unprivileged / "canasta.db"
-    store = SqliteStore(path)
-    await store.open()
-    await store.commit(opening())
-    await store.close()
+    database = Database(path, migrations=migrations)
+    await database.open()
+    await database.close()
     os.chmod(path, 0o400)
-    assert (await failing_open(SqliteStore(path))).code is StoreCode.READ_ONLY
+    assert (await failing_open(Database(path, migrations=migrations))).code is StoreCode.READ_ONLY
 
 
-async def test_a_read_only_folder(read_only_folder: Path) -> None:
-    error = await failing_open(SqliteStore(read_only_folder / "canasta.db"))
+async def test_a_read_only_folder(read_only_folder: Path, migrations: Path) -> None:
+    error = await failing_open(Database(read_only_folder / "canasta.db", migrations=migrations))
     assert error.code is StoreCode.UNAVAILABLE
 
 
