@@ -264,8 +264,8 @@ def _discard(state: GameState, seat: int, card: Card, events: _Told) -> None:
         events.append(Discarded(seat, card))
     if not hand.cards:
         _go_out(state, seat, events)
-    else:
-        _end_turn(state, events)
+    else:  # nobody discards in the last turn of a round, so another begins
+        begin_turn(state, (seat + 1) % public.rules.seats, events)
 
 
 def _lay_all(state: GameState, seat: int, plan: Plan, events: _Told, upcard: Card | None = None) -> None:

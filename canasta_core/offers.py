@@ -99,9 +99,8 @@ def legal_kinds(view: PlayerView) -> frozenset[str]:
 
 def _draw_offers(view: PlayerView) -> list[SeatAction]:
     public = view.public
-    found: list[SeatAction] = []
-    if public.stock_size or public.rules.exhausted is Exhausted.DRAW_ENDS:
-        found.append(_DRAW)
+    draws = public.stock_size or public.rules.exhausted is Exhausted.DRAW_ENDS
+    found: list[SeatAction] = [_DRAW] if draws else []
     if public.pile:
         rank = public.pile[-1] >> 2
         # A quick no: every take needs a matching natural of the hand or an own meld.
