@@ -90,6 +90,7 @@ def from_hand(desk: Desk, values: Callable[[PlayerView, Any], Iterable[tuple[str
         except (DeskError, SeveralTablesError, TableError, StoreError):
             return []
         except Exception:
+            # An autocomplete has no way to show an error; the command it is for has.
             log.exception("an autocomplete failed")
             return []
 

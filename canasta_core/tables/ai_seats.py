@@ -103,6 +103,7 @@ class AiSeats:
         try:
             action = await self._thinker.choose(level, view, self._chance.rng())
         except Exception:
+            # Whatever a policy does wrong is counted and logged, and the game goes on with an offer.
             self._count_failure(table, seat, level, "raised")
             log.exception("the policy's error")
         else:
@@ -125,6 +126,7 @@ class AiSeats:
         except (TableError, StoreError):
             raise
         except Exception:
+            # What a policy returned may be no action at all: a defect of its own, not of the table.
             self._count_failure(table, seat, level, "not an action")
             log.exception("what the engine made of it")
             return False

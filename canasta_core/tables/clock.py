@@ -69,6 +69,7 @@ class Alarm:
                 log.warning("deadlines wait for the store: %s", error)
                 await self._clock.sleep(RETRY)
             except Exception:
+                # This task serves every table: a defect in one deadline may not end it.
                 log.exception("a deadline could not be dealt with")
                 await self._clock.sleep(RETRY)
 

@@ -86,6 +86,7 @@ class Telling:
             # Either passes: another try is worth it.
             raise
         except Exception:
+            # A defect in telling one notice: tried again it would fail again, and hold up all later ones.
             log.exception("notice %s given up", notice)
         finally:
             del self._current[notice.table_id]
