@@ -1,6 +1,7 @@
 """The TableStore on SQLite: every SQL statement of the bot is here or in `migrations/`."""
 
 import json
+import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -37,10 +38,7 @@ class SqliteStore:
             await _write_seats(db, table_id, commit)
             await _write_results(db, table_id, commit)
             if commit.notices:
-                await db.executemany(
-                    "INSERT INTO outbox (table_id, version, kind, data) VALUES (?, ?, ?, ?)",
-                    [(table_id, notice.version, notice.kind, notice.data) for notice in commit.notices],
-                )
+                await _write_notices(db, table_id, commit.notices)
             for person in commit.people:
                 await _meet(db, person)
         return table_id
@@ -51,21 +49,23 @@ class SqliteStore:
                 await db.execute_fetchall(
                     "SELECT id, guild_id, channel_id, host_id, locale, profile, rules, stage, version,"
                     " began, turn_version, state, recent, commitment, deadline, created_at, ended,"
-                    " ended_version FROM tables WHERE id = ?",
+                    " ended_version, clock, reminder, alarm, ai_turn, paused, undo, before, proposal,"
+                    " invites, lost, away_limit, played, touched_at FROM tables WHERE id = ?",
                     (table_id,),
                 )
             )
             if not rows:
                 return None
-            table = TableRow(**dict(rows[0]))
+            row = dict(rows[0])
+            table = TableRow(**{**row, "ai_turn": bool(row["ai_turn"]), "undo": bool(row["undo"])})
             seats = await db.execute_fetchall(
                 "SELECT seat, seats.user_id, ai, coalesce(members.name, seats.name) AS name,"
-                " from_version, from_at, to_version, to_at"
+                " from_version, from_at, to_version, to_at, missed, absent, kept, away_until, away_used"
                 " FROM seats LEFT JOIN members ON members.user_id = seats.user_id"
                 " WHERE table_id = ? AND (to_version IS NULL OR to_version = ?) ORDER BY seat",
                 (table_id, table.ended_version),
             )
-            return table, [Tenure(**dict(row)) for row in seats]
+            return table, [_tenure(row) for row in seats]
 
     async def version(self, table_id: int) -> int | None:
         rows = await self._database.fetch("SELECT version FROM tables WHERE id = ?", (table_id,))
@@ -73,11 +73,11 @@ class SqliteStore:
 
     async def tenures(self, table_id: int) -> list[Tenure]:
         rows = await self._database.fetch(
-            "SELECT seat, user_id, ai, name, from_version, from_at, to_version, to_at"
-            " FROM seats WHERE table_id = ? ORDER BY from_version, seat",
+            "SELECT seat, user_id, ai, name, from_version, from_at, to_version, to_at, missed, absent, kept,"
+            " away_until, away_used FROM seats WHERE table_id = ? ORDER BY from_version, seat",
             (table_id,),
         )
-        return [Tenure(**dict(row)) for row in rows]
+        return [_tenure(row) for row in rows]
 
     async def log(self, table_id: int) -> list[LogRow]:
         rows = await self._database.fetch(
@@ -146,15 +146,29 @@ class SqliteStore:
         rows = await self._database.fetch("SELECT id FROM tables WHERE stage = 'playing' ORDER BY id")
         return [row[0] for row in rows]
 
-    async def earliest_deadline(self) -> float | None:
-        rows = await self._database.fetch("SELECT min(deadline) FROM tables WHERE deadline IS NOT NULL")
+    async def waiting_for_ai(self) -> list[int]:
+        rows = await self._database.fetch("SELECT id FROM tables WHERE ai_turn = 1 ORDER BY id")
+        return [row[0] for row in rows]
+
+    async def earliest_alarm(self) -> float | None:
+        rows = await self._database.fetch("SELECT min(alarm) FROM tables WHERE alarm IS NOT NULL")
         return None if rows[0][0] is None else float(rows[0][0])
 
     async def due(self, now: float) -> list[int]:
-        rows = await self._database.fetch(
-            "SELECT id FROM tables WHERE deadline <= ? ORDER BY deadline, id", (now,)
-        )
+        rows = await self._database.fetch("SELECT id FROM tables WHERE alarm <= ? ORDER BY alarm, id", (now,))
         return [row[0] for row in rows]
+
+    async def remind(
+        self, table_id: int, version: int, alarm: float | None, notice: NoticeRow | None
+    ) -> bool:
+        async with self._database.writing() as db:
+            updated = await db.execute(
+                "UPDATE tables SET reminder = NULL, alarm = ? WHERE id = ? AND version = ?",
+                (alarm, table_id, version),
+            )
+            if updated.rowcount and notice is not None:
+                await _write_notices(db, table_id, (notice,))
+            return bool(updated.rowcount)
 
     async def to_tell(self) -> list[int]:
         rows = await self._database.fetch("SELECT DISTINCT table_id FROM outbox ORDER BY table_id")
@@ -209,6 +223,23 @@ class SqliteStore:
                     (guild_id, key, value),
                 )
 
+    async def preferences(self, user_id: int) -> dict[str, str]:
+        rows = await self._database.fetch(
+            "SELECT key, value FROM preferences WHERE user_id = ? ORDER BY key", (user_id,)
+        )
+        return {row["key"]: row["value"] for row in rows}
+
+    async def set_preference(self, user_id: int, key: str, value: str | None) -> None:
+        async with self._database.writing() as db:
+            if value is None:
+                await db.execute("DELETE FROM preferences WHERE user_id = ? AND key = ?", (user_id, key))
+            else:
+                await db.execute(
+                    "INSERT INTO preferences (user_id, key, value) VALUES (?, ?, ?)"
+                    " ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value",
+                    (user_id, key, value),
+                )
+
     async def meet(self, person: Person) -> None:
         async with self._database.writing() as db:
             await _meet(db, person)
@@ -227,10 +258,13 @@ async def _write_table(db: aiosqlite.Connection, commit: Commit) -> int:
     if not row.id:
         inserted = await db.execute_insert(
             "INSERT INTO tables (guild_id, channel_id, host_id, locale, profile, rules, stage, version,"
-            " began, turn_version, state, recent, commitment, deadline, created_at, ended, ended_version)"
+            " began, turn_version, state, recent, commitment, deadline, created_at, ended, ended_version,"
+            " clock, reminder, alarm, ai_turn, paused, undo, before, proposal, invites, lost, away_limit,"
+            " played, touched_at)"
             " VALUES (:guild_id, :channel_id, :host_id, :locale, :profile, :rules, :stage, :version,"
             " :began, :turn_version, :state, :recent, :commitment, :deadline, :created_at, :ended,"
-            " :ended_version)",
+            " :ended_version, :clock, :reminder, :alarm, :ai_turn, :paused, :undo, :before, :proposal,"
+            " :invites, :lost, :away_limit, :played, :touched_at)",
             asdict(row),
         )
         assert inserted is not None, "an insert has a row id"
@@ -244,7 +278,10 @@ async def _write_table(db: aiosqlite.Connection, commit: Commit) -> int:
         "UPDATE tables SET guild_id = :guild_id, channel_id = :channel_id, host_id = :host_id,"
         " locale = :locale, profile = :profile, rules = :rules, stage = :stage, version = :version,"
         " began = :began, turn_version = :turn_version, state = :state, recent = :recent,"
-        " commitment = :commitment, deadline = :deadline, ended = :ended, ended_version = :ended_version"
+        " commitment = :commitment, deadline = :deadline, ended = :ended, ended_version = :ended_version,"
+        " clock = :clock, reminder = :reminder, alarm = :alarm, ai_turn = :ai_turn, paused = :paused,"
+        " undo = :undo, before = :before, proposal = :proposal, invites = :invites, lost = :lost,"
+        " away_limit = :away_limit, played = :played, touched_at = :touched_at"
         " WHERE id = :id",
         asdict(row),
     )
@@ -260,10 +297,28 @@ async def _write_seats(db: aiosqlite.Connection, table_id: int, commit: Commit) 
         )
     if commit.sat:
         await db.executemany(
-            "INSERT INTO seats (table_id, seat, user_id, ai, name, from_version, from_at, to_version, to_at)"
-            " VALUES (:table_id, :seat, :user_id, :ai, :name, :from_version, :from_at, :to_version, :to_at)",
+            "INSERT INTO seats (table_id, seat, user_id, ai, name, from_version, from_at, to_version, to_at,"
+            " missed, absent, kept, away_until, away_used)"
+            " VALUES (:table_id, :seat, :user_id, :ai, :name, :from_version, :from_at, :to_version, :to_at,"
+            " :missed, :absent, :kept, :away_until, :away_used)",
             _rows(table_id, commit.sat),
         )
+    if commit.seated:
+        await db.executemany(
+            "UPDATE seats SET missed = ?, absent = ?, kept = ?, away_until = ?, away_used = ?"
+            " WHERE table_id = ? AND seat = ? AND to_version IS NULL",
+            [
+                (one.missed, one.absent, one.kept, one.away_until, one.away_used, table_id, one.seat)
+                for one in commit.seated
+            ],
+        )
+
+
+async def _write_notices(db: aiosqlite.Connection, table_id: int, notices: Iterable[NoticeRow]) -> None:
+    await db.executemany(
+        "INSERT INTO outbox (table_id, version, kind, data) VALUES (?, ?, ?, ?)",
+        [(table_id, notice.version, notice.kind, notice.data) for notice in notices],
+    )
 
 
 async def _write_results(db: aiosqlite.Connection, table_id: int, commit: Commit) -> None:
@@ -294,3 +349,7 @@ async def _meet(db: aiosqlite.Connection, person: Person) -> None:
         " ON CONFLICT (user_id) DO UPDATE SET name = excluded.name WHERE name <> excluded.name",
         (person.user_id, person.name),
     )
+
+
+def _tenure(row: sqlite3.Row) -> Tenure:
+    return Tenure(**{**dict(row), "absent": bool(row["absent"]), "kept": bool(row["kept"])})

@@ -26,6 +26,8 @@ RECENT: Final = 8
 """Public events kept for «last moves»."""
 PLACES: Final = 32
 """Random places of a deal that puts unfit upcards back: more than a pack has unfit cards."""
+_PLAY: Final = frozenset({What.BEGIN, What.LOTS, What.DEAL, What.MOVE, What.UNDO})
+"""Steps that change the game itself."""
 AI_NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Edith", "Felix", "Greta", "Hugo")
 """Names of AI players: at every table the first ones that nobody there has."""
 
@@ -40,8 +42,9 @@ class Change:
         """`now` in unix seconds; `pause` in seconds, from the end of a round to the next deal."""
         self.table = table.with_names(people)
         self.events: list[Event] = []
+        self.now = now
+        """Unix seconds."""
         self._first = table
-        self._now = now
         self._pause = pause
         self._people = people
         self._log: list[LogRow] = []
@@ -69,7 +72,7 @@ class Change:
         self._log.append(
             LogRow(
                 version=self.version,
-                at=self._now,
+                at=self.now,
                 what=what,
                 actor=actor,
                 seat=seat,
@@ -79,7 +82,23 @@ class Change:
             )
         )
         self.events.extend(events)
-        self.table = replace(self.table, version=self.version)
+        played = self.version if what in _PLAY else self.table.played
+        self.table = replace(self.table, version=self.version, played=played, touched_at=self.now)
+
+    def set_sitter(self, sitter: Sitter) -> None:
+        """Put on record what has changed about who sits there: missed, absent, kept, away."""
+        others = [other for other in self.table.sitters if other.seat != sitter.seat]
+        self._set_sitters([*others, sitter])
+        for index, tenure in enumerate(self._sat):
+            if tenure.seat == sitter.seat and tenure.to_version is None:
+                self._sat[index] = replace(
+                    tenure,
+                    missed=sitter.missed,
+                    absent=sitter.absent,
+                    kept=sitter.kept,
+                    away_until=sitter.away_until,
+                    away_used=sitter.away_used,
+                )
 
     # Seats
 
@@ -107,7 +126,7 @@ class Change:
         others = [sitter for sitter in self.table.sitters if sitter.seat != newcomer.seat]
         self._set_sitters([*others, newcomer])
         self._sat.append(
-            Tenure(newcomer.seat, newcomer.user_id, newcomer.ai, newcomer.name, newcomer.since, self._now)
+            Tenure(newcomer.seat, newcomer.user_id, newcomer.ai, newcomer.name, newcomer.since, self.now)
         )
 
     def _set_sitters(self, sitters: list[Sitter]) -> None:
@@ -116,9 +135,9 @@ class Change:
     def _end_tenure(self, seat: int) -> None:
         for index, tenure in enumerate(self._sat):
             if tenure.seat == seat and tenure.to_version is None:
-                self._sat[index] = replace(tenure, to_version=self.version, to_at=self._now)
+                self._sat[index] = replace(tenure, to_version=self.version, to_at=self.now)
                 return
-        self._left.append((seat, self.version, self._now))
+        self._left.append((seat, self.version, self.now))
 
     # The game
 
@@ -169,7 +188,7 @@ class Change:
             self.table,
             state=transition.state,
             recent=(*self.table.recent, *public)[-RECENT:],
-            deadline=self._now + self._pause if over else None,
+            deadline=self.now + self._pause if over else None,
         )
         for event in transition.events:
             if isinstance(event, RoundEnded):
@@ -188,7 +207,7 @@ class Change:
                 score=event.scores[team],
                 reason=event.reason,
                 sheet=data_text(asdict(sheet)),
-                finished_at=self._now,
+                finished_at=self.now,
             )
             for team, sheet in enumerate(event.sheets)
         )
@@ -208,11 +227,11 @@ class Change:
                     user_id=sitter.user_id,
                     ai=sitter.ai,
                     name=sitter.name,
-                    whole=not sitter.is_ai and sitter.since <= self.table.began,
+                    whole=not sitter.is_ai and not sitter.kept and sitter.since <= self.table.began,
                     score=event.scores[team],
                     won=team == event.winner,
                     rounds=rounds,
-                    finished_at=self._now,
+                    finished_at=self.now,
                 )
             )
 
@@ -223,12 +242,21 @@ class Change:
         turn = whose_turn(self.table)
         if turn != whose_turn(self._first):
             self.table = replace(self.table, turn_version=self.table.version if turn else 0)
+        known = {sitter.seat: sitter for sitter in self._first.sitters}
+        seated = [
+            sitter
+            for sitter in self.table.sitters
+            if sitter.seat in known
+            and sitter.since == known[sitter.seat].since
+            and sitter != known[sitter.seat]
+        ]
         return Commit(
-            table=table_row(self.table),
+            table=table_row(self.table, alarm=self.table.deadline, ai_turn=next_ai(self.table) is not None),
             before=self._first.version,
             log=tuple(self._log),
             left=tuple(self._left),
             sat=tuple(self._sat),
+            seated=tuple(seated),
             notices=tuple(
                 NoticeRow(0, self.table.id, self.table.version, kind, data_text(data))
                 for kind, data in self._notices().items()
@@ -293,11 +321,11 @@ def asked_people(table: Table) -> set[int]:
 
 
 def next_ai(table: Table) -> int | None:
-    """The AI seat that must act now, if any."""
-    if table.state is None or table.stage is not Stage.PLAYING:
+    """The seat that an AI player must move now, if any: its own, or one that it keeps for a person."""
+    if table.state is None or table.stage is not Stage.PLAYING or table.rests:
         return None
     for seat in who_acts(table.state.public):
         sitter = table.sitter(seat)
-        if sitter is not None and sitter.is_ai:
+        if sitter is not None and not sitter.is_active:
             return seat
     return None

@@ -6,6 +6,7 @@ Times are unix seconds. Versions count the changes of one table from 1; each has
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
 
 from canasta_core.actions import Action
 from canasta_core.events import Event
@@ -13,6 +14,14 @@ from canasta_core.rules import Rules
 from canasta_core.state import GameState
 from canasta_core.tables.errors import TableCode, TableError
 from canasta_core.views import PlayerView, view_of
+
+DAY: Final = 86_400
+"""Seconds."""
+CLOCKS: Final[tuple[int | None, ...]] = (None, 300, 3_600, 8 * 3_600, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+"""The clocks that a table may have: seconds for a turn, None for as long as it takes."""
+DEFAULT_CLOCK: Final = DAY
+AWAY_LIMIT: Final = 14 * DAY
+"""Seconds that a person may be away from one table in all, unless the server says otherwise."""
 
 
 class Stage(StrEnum):
@@ -33,7 +42,9 @@ class Ended(StrEnum):
     MODERATOR = "moderator"
     """A moderator ended it."""
     DESERTED = "deserted"
-    """The last person left."""
+    """The last person left, or nobody came back for a long time."""
+    EXPIRED = "expired"
+    """Nobody began the game for a long time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +67,58 @@ class Sitter:
     """Level of an AI player (`medium`); empty for a person."""
     since: int = 0
     """Version of the table with which they sat down."""
+    missed: int = 0
+    """Turns in a row that the clock ended for them."""
+    absent: bool = False
+    """An AI player keeps the seat until the person comes back."""
+    kept: bool = False
+    """An AI player has kept the seat at some time since they sat down, so it counts for no rating."""
+    away_until: float | None = None
+    """Their clock rests until then; it may have passed."""
+    away_used: float = 0.0
+    """Seconds that they have been away from this table, with those that are agreed until `away_until`."""
 
     @property
     def is_ai(self) -> bool:
         return self.user_id is None
+
+    @property
+    def is_active(self) -> bool:
+        """A person who plays, not one whose seat an AI player keeps."""
+        return self.user_id is not None and not self.absent
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The whole table rests until a time, or until somebody resumes it."""
+
+    until: float
+    left: float | None
+    """Seconds that the deadline still had; None when no clock ran."""
+    by: int
+    """User id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Another clock, which all who play must agree to."""
+
+    clock: int | None
+    by: int
+    """User id."""
+    agreed: tuple[int, ...]
+    """User ids, with who proposed it."""
+    version: int
+    """Version with which it was made: what its buttons belong to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invite:
+    """A seat that an AI player holds and a person may take."""
+
+    seat: int
+    user_id: int | None
+    """Who is invited; None: anybody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +137,7 @@ class Table:
     sitters: tuple[Sitter, ...]
     """By seat; free seats are left out. After the end: who sat there last."""
     deadline: float | None
-    """When the next round starts by itself."""
+    """When the running turn, or the pause between two rounds, ends by itself; None while no clock runs."""
     created_at: float
     recent: tuple[Event, ...] = ()
     """The last public events, oldest first, for «last moves»; nothing private is in them."""
@@ -90,6 +149,34 @@ class Table:
     commitment: str = ""
     """Hash of the running round's pack and salt (see `chance.commitment`); public."""
     ended: Ended | None = None
+    clock: int | None = DEFAULT_CLOCK
+    """Seconds for a turn; None: as long as it takes."""
+    reminder: float | None = None
+    """When the person whose clock runs is to be reminded; None when that is done or not wanted."""
+    paused: Pause | None = None
+    undo: bool = True
+    """The melds of the running turn may be taken back (R5.6)."""
+    before: tuple[GameState, ...] = ()
+    """States that the melds of the running turn can be taken back to, oldest first."""
+    proposal: Proposal | None = None
+    invites: tuple[Invite, ...] = ()
+    lost: str = ""
+    """Why its channel cannot be reached; empty while it can."""
+    away_limit: int = AWAY_LIMIT
+    """Seconds that each person may be away in all."""
+    played: int = 0
+    """Version with which the game itself last changed: a deal, a move, an undo."""
+    touched_at: float = 0.0
+    """When it last changed."""
+
+    @property
+    def rests(self) -> bool:
+        """Nobody moves, AI players neither: it is paused, or no person plays at present."""
+        return self.paused is not None or not any(sitter.is_active for sitter in self.sitters)
+
+    def is_current(self, version: int) -> bool:
+        """Whether what somebody saw at `version` still is the game as it stands."""
+        return self.played <= version <= self.version
 
     def sitter(self, seat: int) -> Sitter | None:
         """Who sits at `seat`, if anybody."""
@@ -153,6 +240,16 @@ class NoticeKind(StrEnum):
     """A round is over and the game is not: its events hold RoundEnded. Data: round."""
     GAME_OVER = "game_over"
     """The last round is over: its events hold RoundEnded and GameEnded. Data: round, winner (team)."""
+    REMINDER = "reminder"
+    """The clock of a person will run out. Data: seat, user_id, deadline."""
+    STAND_IN = "stand_in"
+    """An AI player keeps the seat of a person from now on. Data: seat, user_id."""
+    PROPOSAL = "proposal"
+    """Another clock is proposed. Data: clock, by (user id)."""
+    INVITE = "invite"
+    """A seat that an AI player holds is open. Data: seat, user_id (null: to anybody)."""
+    MOVED = "moved"
+    """The table has moved to another channel. Data: from_channel, by (user id)."""
 
 
 SLOTS: Mapping[NoticeKind, str] = {
@@ -162,6 +259,11 @@ SLOTS: Mapping[NoticeKind, str] = {
     NoticeKind.QUESTION: "question",
     NoticeKind.ROUND_OVER: "round",
     NoticeKind.GAME_OVER: "game",
+    NoticeKind.REMINDER: "reminder",
+    NoticeKind.STAND_IN: "stand_in",
+    NoticeKind.PROPOSAL: "proposal",
+    NoticeKind.INVITE: "invite",
+    NoticeKind.MOVED: "moved",
 }
 """The slot under which the message that tells a notice is remembered (TableService.remember_message)."""
 
@@ -200,6 +302,38 @@ class What(StrEnum):
     """Chance: Deal. Detail: salt, commitment."""
     MOVE = "move"
     """An action of a seat."""
+    MISSED = "missed"
+    """The clock ran out for a seat: an AI player finishes its turn, or answers for it."""
+    KEPT = "kept"
+    """From now on an AI player keeps the seat of a person."""
+    BACK = "back"
+    """A person is back at a seat that was kept, or from being away."""
+    AWAY = "away"
+    """Detail: until."""
+    REPLACE = "replace"
+    """A person's seat was given to an AI player."""
+    INVITE = "invite"
+    """Detail: user_id (null: open to anybody)."""
+    HOST = "host"
+    """The host's part was handed over. Detail: user_id."""
+    PAUSE = "pause"
+    """Detail: until."""
+    RESUME = "resume"
+    MOVE_PLACE = "move_place"
+    """The table moved to another channel. Detail: from_channel, to_channel."""
+    LOST = "lost"
+    """Its channel cannot be reached. Detail: channel, why."""
+    FOUND = "found"
+    """It can again."""
+    PROPOSE = "propose"
+    """Another clock was proposed. Detail: clock."""
+    AGREE = "agree"
+    DISAGREE = "disagree"
+    """The proposal is off."""
+    CLOCK = "clock"
+    """The clock was changed. Detail: clock."""
+    UNDO = "undo"
+    """Melds of the running turn were taken back: the state is that before the last one."""
     END = "end"
     """Detail: reason."""
 
@@ -234,3 +368,49 @@ class Tenure:
     from_at: float
     to_version: int | None = None
     to_at: float | None = None
+    missed: int = 0
+    absent: bool = False
+    kept: bool = False
+    away_until: float | None = None
+    away_used: float = 0.0
+    """This and the four before: see Sitter."""
+
+
+class Reminders(StrEnum):
+    """Where a person wants to be reminded of a clock."""
+
+    CHANNEL = "channel"
+    DM = "dm"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What a person has chosen for themselves, at all tables."""
+
+    reminders: Reminders = Reminders.CHANNEL
+    quiet: tuple[int, int] | None = None
+    """Minutes of the day, in their zone, from which and until which nothing should make a noise."""
+    zone: str = "UTC"
+    """Name of a time zone of the IANA database."""
+    two_step: bool = False
+    """A discard is asked for once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """What the people who run a server have chosen for its tables."""
+
+    channels: frozenset[int] = frozenset()
+    """Where tables may be opened; empty: everywhere."""
+    profile: str = "classic"
+    """Of a new table, unless its host chooses another; so the next ones."""
+    clock: int | None = DEFAULT_CLOCK
+    locale: str = ""
+    """Empty: that of the host."""
+    host_roles: frozenset[int] = frozenset()
+    """Roles that may open tables; empty: everybody."""
+    threads: bool = False
+    """Each table gets a thread of its own."""
+    away_days: int = AWAY_LIMIT // DAY
+    undo: bool = True

@@ -12,7 +12,7 @@ from typing import Protocol
 from canasta_core.actions import SeatAction
 from canasta_core.cards import Card
 from canasta_core.events import Event
-from canasta_core.tables.model import Message, Notice, Person, Table, Tenure
+from canasta_core.tables.model import Message, Notice, Person, Sitter, Table, Tenure
 from canasta_core.views import PlayerView
 
 
@@ -39,6 +39,21 @@ class TableRow:
     created_at: float
     ended: str | None
     ended_version: int | None
+    clock: int | None
+    reminder: float | None
+    alarm: float | None
+    """When the service has to look at the table by itself."""
+    ai_turn: bool
+    """An AI player has to act."""
+    paused: str
+    undo: bool
+    before: str
+    proposal: str
+    invites: str
+    lost: str
+    away_limit: int
+    played: int
+    touched_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +130,8 @@ class Commit:
     """Seat, version and time of each tenure that ends."""
     sat: tuple[Tenure, ...] = ()
     """Tenures that begin (some may end within this commit)."""
+    seated: tuple[Sitter, ...] = ()
+    """Running tenures in which something has changed: missed, absent, kept, away_until, away_used."""
     notices: tuple[NoticeRow, ...] = ()
     rounds: tuple[RoundRow, ...] = ()
     results: tuple[ResultRow, ...] = ()
@@ -171,10 +188,21 @@ class TableStore(Protocol):
     async def playing(self) -> list[int]:
         """Ids of the tables with a running game."""
 
-    async def earliest_deadline(self) -> float | None: ...
+    async def waiting_for_ai(self) -> list[int]:
+        """Ids of the tables where an AI player has to act."""
+
+    async def earliest_alarm(self) -> float | None: ...
 
     async def due(self, now: float) -> list[int]:
-        """Ids of the tables whose deadline is not after `now`, earliest first."""
+        """Ids of the tables whose alarm is not after `now`, earliest first."""
+
+    async def remind(
+        self, table_id: int, version: int, alarm: float | None, notice: NoticeRow | None
+    ) -> bool:
+        """Take a table's reminder away, set its alarm and write a notice, all without a new version.
+
+        False, having changed nothing, when the table's version is not `version`.
+        """
 
     async def to_tell(self) -> list[int]:
         """Ids of the tables that have notices."""
@@ -194,6 +222,11 @@ class TableStore(Protocol):
     async def guild_settings(self, guild_id: int) -> dict[str, str]: ...
 
     async def set_guild_setting(self, guild_id: int, key: str, value: str | None) -> None:
+        """Set one, or with None remove it."""
+
+    async def preferences(self, user_id: int) -> dict[str, str]: ...
+
+    async def set_preference(self, user_id: int, key: str, value: str | None) -> None:
         """Set one, or with None remove it."""
 
     async def meet(self, person: Person) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 
 from canasta_core.codec import (
     decode_action,
@@ -13,11 +14,24 @@ from canasta_core.codec import (
     encode_state,
 )
 from canasta_core.events import Event
-from canasta_core.tables.model import Ended, LogEntry, Notice, NoticeKind, Sitter, Stage, Table, Tenure, What
+from canasta_core.tables.model import (
+    Ended,
+    Invite,
+    LogEntry,
+    Notice,
+    NoticeKind,
+    Pause,
+    Proposal,
+    Sitter,
+    Stage,
+    Table,
+    Tenure,
+    What,
+)
 from canasta_core.tables.ports import LogRow, NoticeRow, TableRow
 
 
-def table_row(table: Table) -> TableRow:
+def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
     """The snapshot of a table; its sitters are rows of their own."""
     return TableRow(
         id=table.id,
@@ -38,6 +52,19 @@ def table_row(table: Table) -> TableRow:
         created_at=table.created_at,
         ended=table.ended,
         ended_version=table.version if table.ended else None,
+        clock=table.clock,
+        reminder=table.reminder,
+        alarm=alarm,
+        ai_turn=ai_turn,
+        paused="" if table.paused is None else data_text(asdict(table.paused)),
+        undo=table.undo,
+        before="\n".join(map(encode_state, table.before)),
+        proposal="" if table.proposal is None else data_text(asdict(table.proposal)),
+        invites="\n".join(data_text(asdict(invite)) for invite in table.invites),
+        lost=table.lost,
+        away_limit=table.away_limit,
+        played=table.played,
+        touched_at=table.touched_at,
     )
 
 
@@ -59,11 +86,41 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         deadline=row.deadline,
         created_at=row.created_at,
         ended=None if row.ended is None else Ended(row.ended),
-        sitters=tuple(
-            Sitter(tenure.seat, tenure.user_id, tenure.name, tenure.ai, tenure.from_version)
-            for tenure in tenures
-        ),
+        clock=row.clock,
+        reminder=row.reminder,
+        paused=Pause(**json.loads(row.paused)) if row.paused else None,
+        undo=row.undo,
+        before=tuple(map(decode_state, row.before.split("\n"))) if row.before else (),
+        proposal=_read_proposal(row.proposal),
+        invites=tuple(Invite(**json.loads(line)) for line in row.invites.splitlines()),
+        lost=row.lost,
+        away_limit=row.away_limit,
+        played=row.played,
+        touched_at=row.touched_at,
+        sitters=tuple(map(_read_sitter, tenures)),
     )
+
+
+def _read_sitter(tenure: Tenure) -> Sitter:
+    return Sitter(
+        seat=tenure.seat,
+        user_id=tenure.user_id,
+        name=tenure.name,
+        ai=tenure.ai,
+        since=tenure.from_version,
+        missed=tenure.missed,
+        absent=tenure.absent,
+        kept=tenure.kept,
+        away_until=tenure.away_until,
+        away_used=tenure.away_used,
+    )
+
+
+def _read_proposal(text: str) -> Proposal | None:
+    if not text:
+        return None
+    fields = json.loads(text)
+    return Proposal(fields["clock"], fields["by"], tuple(fields["agreed"]), fields["version"])
 
 
 def read_log(row: LogRow) -> LogEntry:

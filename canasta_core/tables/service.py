@@ -78,12 +78,12 @@ class TableService:
         self._ai = AiSeats(
             thinker or InlineThinker(), self._clock, self._chance, ai_delay, self.get, self._act_seat
         )
-        self._alarm = Alarm(self._clock, store.earliest_deadline, self._start_due_rounds)
+        self._alarm = Alarm(self._clock, store.earliest_alarm, self._start_due_rounds)
 
     async def start(self, teller: Teller) -> None:
         """Tell what was left untold, move AI seats that are in turn, and deal rounds that are due."""
         await self._telling.start(teller)
-        for table_id in await self._store.playing():
+        for table_id in await self._store.waiting_for_ai():
             self._ai.chores.poke(table_id)
         self._alarm.start()
 

@@ -29,6 +29,19 @@ NEW = TableRow(
     created_at=1000.5,
     ended=None,
     ended_version=None,
+    clock=86_400,
+    reminder=None,
+    alarm=None,
+    ai_turn=False,
+    paused="",
+    undo=True,
+    before="",
+    proposal="",
+    invites="",
+    lost="",
+    away_limit=1_209_600,
+    played=0,
+    touched_at=1000.0,
 )
 
 

@@ -223,18 +223,18 @@ async def test_tables_are_found_by_place_person_and_stage(store: TableStore) -> 
     assert await store.playing() == [bens]
 
 
-async def test_deadlines(store: TableStore) -> None:
-    assert await store.earliest_deadline() is None
+async def test_alarms(store: TableStore) -> None:
+    assert await store.earliest_alarm() is None
     late, early, none = [await store.commit(opening()) for _ in range(3)]
-    await store.commit(following(late, 2, deadline=2000.0))
-    await store.commit(following(early, 2, deadline=1500.5))
+    await store.commit(following(late, 2, alarm=2000.0))
+    await store.commit(following(early, 2, alarm=1500.5))
     await store.commit(following(none, 2))
-    assert await store.earliest_deadline() == 1500.5
+    assert await store.earliest_alarm() == 1500.5
     assert await store.due(1500.4) == []
     assert await store.due(1500.5) == [early]
     assert await store.due(9999.0) == [early, late]
     await store.commit(following(early, 3))
-    assert await store.earliest_deadline() == 2000.0
+    assert await store.earliest_alarm() == 2000.0
 
 
 async def test_notices_are_kept_in_order_until_told(store: TableStore) -> None:

@@ -293,7 +293,7 @@ async def test_every_query_uses_an_index(path: Path) -> None:
         store.tables_of(ANN.user_id),
         store.tables_of(ANN.user_id, GUILD),
         store.playing(),
-        store.earliest_deadline(),
+        store.earliest_alarm(),
         store.due(5.0),
         store.to_tell(),
         store.notices(1),

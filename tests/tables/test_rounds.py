@@ -98,7 +98,7 @@ async def test_a_table_that_ended_has_no_deadline(
 ) -> None:
     table = await one_round(service)
     await service.end(table.id, ANN)
-    assert await store.earliest_deadline() is None
+    assert await store.earliest_alarm() is None
     clock.pass_time(1000)
     await service.settle()
     assert (await service.get(table.id)).stage is Stage.ENDED
