@@ -13,10 +13,10 @@ from canasta_core.cards import Card, pack_of
 from canasta_core.codec import encode_action
 from canasta_core.engine import apply
 from canasta_core.events import Event, GameEnded, RoundEnded, seen_by
+from canasta_core.fairness import commitment
 from canasta_core.legality import who_acts
 from canasta_core.rules import UnfitUpcard
 from canasta_core.state import GameState, Phase
-from canasta_core.tables.chance import commitment
 from canasta_core.tables.errors import TableCode, TableError
 from canasta_core.tables.model import Ended, NoticeKind, Person, Sitter, Stage, Table, Tenure, What
 from canasta_core.tables.ports import Chance, Commit, LogRow, NoticeRow, ResultRow, RoundRow

@@ -147,7 +147,7 @@ class Table:
     turn_version: int = 0
     """Version with which the present turn, of the present sitter, began; 0 when it is nobody's turn."""
     commitment: str = ""
-    """Hash of the running round's pack and salt (see `chance.commitment`); public."""
+    """Hash of the running round's pack and salt (see `fairness.commitment`); public."""
     ended: Ended | None = None
     clock: int | None = DEFAULT_CLOCK
     """Seconds for a turn; None: as long as it takes."""

@@ -6,7 +6,8 @@ from collections import Counter
 
 from canasta_core.actions import Deal, DrawLots, write_action
 from canasta_core.cards import pack_of
-from canasta_core.tables.chance import SystemChance, commitment
+from canasta_core.fairness import commitment
+from canasta_core.tables.chance import SystemChance
 from canasta_core.tables.model import What
 from canasta_core.tables.service import TableService
 from tests.tables.tools import four_at_table
