@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -25,6 +26,7 @@ LOCAL_DATABASE = ROOT / "data" / "local.db"
 AI_DELAY = 2.0
 NEXT_ROUND = 600.0
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
+LOG_FORMATS = ("text", "json")
 
 
 class SettingError(Exception):
@@ -57,6 +59,18 @@ def _level(value: str) -> str:
     if value.upper() not in LOG_LEVELS:
         raise ValueError("one of " + ", ".join(LOG_LEVELS))
     return value.upper()
+
+
+def _format(value: str) -> str:
+    if value.lower() not in LOG_FORMATS:
+        raise ValueError("one of " + ", ".join(LOG_FORMATS))
+    return value.lower()
+
+
+def _days(value: str) -> int:
+    if not value.isascii() or not value.isdecimal() or not 1 <= int(value) <= 36_500:
+        raise ValueError("a whole number of days from 1 to 36500")
+    return int(value)
 
 
 def _guild(value: str) -> int:
@@ -104,6 +118,15 @@ class Settings:
     log_level: str = field(default="INFO", metadata=_read_from("CANASTA_LOG_LEVEL", _level))
     """The least severe messages that are written to stderr."""
 
+    log_format: str = field(default="text", metadata=_read_from("CANASTA_LOG_FORMAT", _format))
+    """Lines for people, or one JSON object a line."""
+
+    health: Path | None = field(default=None, metadata=_read_from("CANASTA_HEALTH", _path))
+    """The file with the sign of life; beside the database unless it is set."""
+
+    keep_days: int | None = field(default=None, metadata=_read_from("CANASTA_KEEP_DAYS", _days))
+    """Days after its end until the log of a game is packed into less room; without it, never."""
+
     ai_delay: float = field(default=AI_DELAY, metadata=_read_from("CANASTA_AI_DELAY", _seconds(60)))
     """Seconds of public pause before an AI player moves."""
 
@@ -119,6 +142,12 @@ class Settings:
 def names() -> tuple[str, ...]:
     """Every setting by its name in the environment."""
     return tuple(spec.metadata["name"] for spec in fields(Settings))
+
+
+def version() -> str:
+    """The version of this program."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return str(tomllib.load(file)["project"]["version"])
 
 
 def load(environment: Mapping[str, str] | None = None, *, file: Path | None = None) -> Settings:

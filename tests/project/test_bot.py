@@ -1,7 +1,6 @@
 """Starting and stopping the bot: what it sends to Discord, and how it ends when it cannot run."""
 
 import asyncio
-import logging
 import os
 import signal
 import socket
@@ -14,11 +13,9 @@ import discord
 import pytest
 
 import bot
-from canasta_core.cards import write_cards
-from canasta_core.refusals import Refusal
 from canasta_core.tables.model import Person
 from local.world import LiveEnv, build_world
-from tests.discord.harness import playing
+from running import logs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -136,7 +133,7 @@ def test_what_discord_refuses_is_one_sentence(
         raise error
 
     monkeypatch.setattr(discord.Client, "login", refuse)
-    monkeypatch.setattr(discord.utils, "setup_logging", lambda **_: None)
+    monkeypatch.setattr(logs, "set_up", lambda *_: None)
     for name in [name for name in os.environ if name.startswith("CANASTA_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
@@ -205,28 +202,6 @@ async def test_a_second_signal_while_closing_leaves_nothing_open(
     await made._store.close()
     assert not opened
     assert made.is_closed()
-
-
-async def test_no_log_level_shows_hands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What the libraries say for debugging has rows and payloads in it."""
-    monkeypatch.setattr(discord.utils, "setup_logging", lambda level: caplog.set_level(level))
-    for name in ("aiosqlite", "discord"):
-        monkeypatch.setattr(logging.getLogger(name), "level", logging.NOTSET)
-    bot._set_up_logging(logging.DEBUG)
-    ann = Person(7, "Ann")
-    async with playing(tmp_path / "c.db", members=1, ai_delay=3600.0) as game:
-        table = await game.bot.service.create(game.guild.id, game.channel.id, ann, "classic")
-        table = await game.bot.service.begin(table.id, ann)
-        assert table.state is not None
-        hand = write_cards(table.state.hands[0].cards)
-        with pytest.raises(Refusal):
-            await game.bot.service.act(table.id, ann.user_id, f"discard {hand[:2]}", table.version)
-    said = [record.getMessage() for record in caplog.records]
-    assert any("canasta_core" in record.name for record in caplog.records), "the bot's own are shown"
-    assert not [line for line in said if hand[:20] in line or '"hands"' in line]
-    assert not [line for line in said if "a change was not made" in line and "card" in line]
 
 
 def test_a_database_of_something_else_is_one_sentence(tmp_path: Path) -> None:

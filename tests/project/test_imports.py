@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("canasta_core", "data", "cogs", "local")
+PACKAGES = ("canasta_core", "data", "cogs", "local", "ratings", "running")
 LINT_IMPORTS = Path(sys.executable).with_name("lint-imports")
 
 
@@ -54,8 +54,16 @@ def test_the_tree_as_it_is(copy: Path) -> None:
         ("cogs", "import data"),
         ("cogs", "import aiosqlite"),
         ("cogs", "import settings"),
+        ("canasta_core/tables", "import filelock"),
+        ("cogs", "import running.logs"),
+        ("running", "import canasta_core"),
+        ("running", "import discord"),
         ("local", "import canasta_core.cards"),
         ("local", "import bot"),
+        ("ratings", "import cogs"),
+        ("ratings", "import data"),
+        ("canasta_core/tables", "import openskill"),
+        ("cogs", "import openskill.models"),
     ],
 )
 def test_a_planted_breach_is_found(copy: Path, package: str, planted: str) -> None:
@@ -92,7 +100,10 @@ def test_the_core_imports_the_standard_library_only() -> None:
 @pytest.mark.parametrize(
     ("module", "allowed"),
     [
-        ("bot.py", {"aiohttp", "canasta_core", "cogs", "data", "discord", "local", "settings"}),
+        (
+            "bot.py",
+            {"aiohttp", "canasta_core", "cogs", "data", "discord", "local", "ratings", "running", "settings"},
+        ),
         ("settings.py", {"dotenv"}),
     ],
 )
