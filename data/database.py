@@ -4,18 +4,28 @@ import asyncio
 import os
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import aiosqlite
 
 from canasta_core.tables.errors import StoreCode, StoreError
+from data.lock import ProcessLock
 
 APPLICATION_ID: Final = 0x43414E41
 """In the header of every file of this program; the first migration writes it."""
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+TOGETHER: Final = 64
+"""Transactions that are committed together at most."""
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+Outcome = tuple[T, None] | tuple[None, Exception]
+Waiting = tuple[Work[Any], asyncio.Future[Any]]
 
 _CODES: Final = {
     sqlite3.SQLITE_BUSY: StoreCode.LOCKED,
@@ -76,11 +86,20 @@ def split_statements(script: str, name: str = "script") -> list[str]:
     return statements
 
 
+class Connection(aiosqlite.Connection):
+    """One that also runs a whole function in its thread: one trip there and back, however much it does."""
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        result: T = await self._execute(work, self._conn)  # type: ignore[no-untyped-call]
+        return result
+
+
 class Database:
     """The file, with one connection that writes and one that reads only what is committed.
 
-    Concurrent transactions on one connection would run into each other, so each connection has a
-    lock, held for a whole transaction.
+    Transactions on one connection would run into each other. So a transaction is one function, run in the
+    connection's thread from its beginning to its end; those that write wait for each other, and those
+    that wait at the same time are committed together.
     """
 
     def __init__(self, path: str | Path, *, busy_timeout: float = 5.0, migrations: Path = MIGRATIONS) -> None:
@@ -88,18 +107,26 @@ class Database:
         self.path = Path(path)
         self._busy_timeout = busy_timeout
         self._migrations = migrations
-        self._writer: aiosqlite.Connection | None = None
-        self._reader: aiosqlite.Connection | None = None
+        self._lock = ProcessLock(self.path)
+        self._writer: Connection | None = None
+        self._reader: Connection | None = None
+        self.last_commit: float | None = None
+        """Unix seconds; None before the first."""
+        self.trouble = ""
+        """Why the last write failed; empty when it did not."""
         self._write_lock = asyncio.Lock()
-        self._read_lock = asyncio.Lock()
+        self._waiting: list[Waiting] = []
+        self._committing: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Open, check and migrate the file; a new one is made.
 
-        Raises StoreError: newer_schema, not_ours, damaged, read_only, locked, unavailable, full; the
-        file is then as it was.
+        Raises StoreError: in_use, newer_schema, not_ours, damaged, read_only, locked, unavailable, full;
+        the file is then as it was.
         """
         migrations = read_migrations(self._migrations)
+        # Before anything else looks at the file: what another process does to it now is its own business.
+        self._lock.acquire()
         try:
             with typed_errors():
                 await asyncio.to_thread(self._look, len(migrations))
@@ -113,33 +140,93 @@ class Database:
 
     async def close(self) -> None:
         """Close the file after the transactions that run now."""
-        async with self._write_lock, self._read_lock:
+        async with self._write_lock:
             connections = [each for each in (self._reader, self._writer) if each is not None]
             self._reader = self._writer = None
-            for connection in connections:
-                await connection.close()
+            try:
+                for connection in connections:
+                    await connection.close()
+            finally:
+                self._lock.release()
+
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a function that may write, and return its result when what it has written is on disk.
+
+        It is undone when it raises, and nothing else with it. It may be run a second time, after its first
+        run was undone. A caller who is cancelled learns of it when nothing is happening any more.
+        """
+        _opened(self._writer)
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        waiting: Waiting = (work, future)
+        self._waiting.append(waiting)
+        if self._committing is None:
+            self._committing = asyncio.create_task(self._commit_waiting(), name="commits")
+        try:
+            with typed_errors():
+                result = await asyncio.shield(future)
+        except StoreError as error:
+            self.trouble = str(error)
+            raise
+        except asyncio.CancelledError:
+            if waiting in self._waiting:
+                future.cancel()
+            else:
+                await asyncio.wait((future,))
+            raise
+        self.trouble, self.last_commit = "", time.time()
+        return result
+
+    async def _commit_waiting(self) -> None:
+        """Commit all that wait, and then those that came meanwhile: the disk is waited for once for all."""
+        batch: list[Waiting] = []
+        try:
+            async with self._write_lock:
+                while self._waiting:
+                    batch = [each for each in self._waiting[:TOGETHER] if not each[1].done()]
+                    del self._waiting[:TOGETHER]
+                    works = [work for work, _ in batch]
+                    try:
+                        outcomes = await _opened(self._writer).run(partial(commit_together, works))
+                    except Exception as error:  # noqa: BLE001 - for those who wait, whatever it is
+                        outcomes = [(None, error)] * len(batch)
+                    for (_, future), (result, failure) in zip(batch, outcomes, strict=True):
+                        if future.done():
+                            continue
+                        if failure is None:
+                            future.set_result(result)
+                        else:
+                            future.set_exception(failure)
+        finally:
+            # Cancelled together with everything else, it leaves nobody waiting.
+            for _, future in (*batch, *self._waiting):
+                future.cancel()
+            self._waiting.clear()
+            self._committing = None
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[aiosqlite.Connection]:
-        """A transaction that may write: committed at the end of the block, undone when it raises."""
+        """A transaction of several trips: committed at the end of the block, undone when it raises."""
         async with self._write_lock:
-            with typed_errors():
-                async with _transaction(_opened(self._writer), "BEGIN IMMEDIATE") as connection:
-                    yield connection
+            try:
+                with typed_errors():
+                    async with _transaction(_opened(self._writer), "BEGIN IMMEDIATE") as connection:
+                        yield connection
+            except StoreError as error:
+                self.trouble = str(error)
+                raise
+            self.trouble, self.last_commit = "", time.time()
 
-    @asynccontextmanager
-    async def reading(self) -> AsyncIterator[aiosqlite.Connection]:
-        """A transaction that reads one committed state of the file."""
-        async with self._read_lock:
-            with typed_errors():
-                async with _transaction(_opened(self._reader), "BEGIN") as connection:
-                    yield connection
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a function that reads one committed state of the file."""
+        with typed_errors():
+            return await _opened(self._reader).run(partial(_read_once, work))
 
-    async def fetch(self, sql: str, parameters: Sequence[object] = ()) -> list[sqlite3.Row]:
+    async def fetch(
+        self, sql: str, parameters: Sequence[object] | Mapping[str, object] = ()
+    ) -> list[sqlite3.Row]:
         """The rows of one committed SELECT."""
-        async with self._read_lock:
-            with typed_errors():
-                return list(await _opened(self._reader).execute_fetchall(sql, parameters))
+        with typed_errors():
+            return await _opened(self._reader).run(lambda db: db.execute(sql, parameters).fetchall())
 
     def _look(self, known: int) -> None:
         """Refuse a file that cannot be opened or is not for this program, before anything could change it.
@@ -170,9 +257,11 @@ class Database:
         if owner != APPLICATION_ID and (found or tables):
             raise StoreError(StoreCode.NOT_OURS, f"{self.path.name} is a database of another program")
 
-    async def _connect(self) -> aiosqlite.Connection:
+    async def _connect(self) -> Connection:
         # isolation_level None: transactions begin where this module says so, and nowhere else.
-        connection = await aiosqlite.connect(self.path, timeout=self._busy_timeout, isolation_level=None)
+        connect = partial(sqlite3.connect, self.path, timeout=self._busy_timeout, isolation_level=None)
+        connection = Connection(connect, iter_chunk_size=64)
+        await connection
         try:
             connection.row_factory = sqlite3.Row
             await self._log_ahead(connection)
@@ -229,7 +318,57 @@ async def _transaction(connection: aiosqlite.Connection, begin: str) -> AsyncIte
         raise
 
 
-def _opened(connection: aiosqlite.Connection | None) -> aiosqlite.Connection:
+def commit_together(works: Sequence[Work[T]], db: sqlite3.Connection) -> list[Outcome[T]]:
+    """Run functions in one transaction; what one of them raises undoes that one alone.
+
+    The outcomes are in the same order, and each is a result or an error.
+    """
+    if len(works) == 1:
+        return [_commit_alone(works[0], db)]
+    outcomes: list[Outcome[T]] = []
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for work in works:
+            db.execute("SAVEPOINT one")
+            try:
+                outcomes.append((work(db), None))
+            except Exception as error:  # noqa: BLE001 - passed on to the one who waits for it
+                outcomes.append((None, error))
+                db.execute("ROLLBACK TO one")
+            db.execute("RELEASE one")
+        db.execute("COMMIT")
+    except sqlite3.Error:
+        # After some errors (no room on the disk) SQLite has undone all of it: each on its own account.
+        _roll_back(db)
+        return [_commit_alone(work, db) for work in works]
+    return outcomes
+
+
+def _commit_alone(work: Work[T], db: sqlite3.Connection) -> Outcome[T]:
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        result = work(db)
+        db.execute("COMMIT")
+    except Exception as error:  # noqa: BLE001 - passed on to the one who waits for it
+        _roll_back(db)
+        return None, error
+    return result, None
+
+
+def _read_once(work: Work[T], db: sqlite3.Connection) -> T:
+    db.execute("BEGIN")
+    try:
+        return work(db)
+    finally:
+        _roll_back(db)
+
+
+def _roll_back(db: sqlite3.Connection) -> None:
+    if db.in_transaction:
+        db.execute("ROLLBACK")
+
+
+def _opened(connection: Connection | None) -> Connection:
     if connection is None:
         raise StoreError(StoreCode.UNAVAILABLE, "the store is not open")
     return connection

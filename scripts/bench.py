@@ -3,6 +3,8 @@
 Every round is played several times, a fixed loop is timed in between, and the best time of each counts:
 so what else the machine does falls out as far as it can. The price of a round in turns of that loop compares
 any two runs; rounds/s compare only those of one machine at rest.
+
+With `--commands` and `--tables` it measures the bot instead: see tests/games/timing.py and bench_tables.py.
 """
 
 import argparse
@@ -89,7 +91,20 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=100, help="different rounds")
     parser.add_argument("--times", type=int, default=10, help="how often each is played")
     parser.add_argument("--commands", type=int, metavar="N", help="time N slash commands instead")
+    parser.add_argument("--tables", type=int, metavar="N", help="time moves at N open tables instead")
+    parser.add_argument("--seconds", type=float, default=30.0, help="with --tables: how long moves come in")
+    parser.add_argument("--rate", type=float, default=200.0, help="with --tables: moves a second")
+    parser.add_argument("--folder", type=Path, help="with --tables: where the file is made (and left)")
     given = parser.parse_args()
+    if given.tables:
+        import bench_tables
+
+        if min(given.tables, given.seconds, given.rate) < 1:
+            parser.error("there must be something to measure")
+        bench_tables.main(
+            given.tables, given.seconds, given.rate, given.folder, lambda: calibration() / LOOPS
+        )
+        return 0
     if given.commands:
         from tests.games.timing import timing
 

@@ -34,6 +34,7 @@ NEW = TableRow(
     alarm=None,
     ai_turn=False,
     paused="",
+    wait="",
     undo=True,
     before="",
     proposal="",
@@ -42,6 +43,9 @@ NEW = TableRow(
     away_limit=1_209_600,
     played=0,
     touched_at=1000.0,
+    tally="",
+    duplicate_of=None,
+    packs="",
 )
 
 
