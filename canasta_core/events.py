@@ -129,6 +129,15 @@ class WentOut:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """`cards`, laid in this turn in one action, are in the hand again (R5.6); only tables tell this."""
+
+    kind: ClassVar[str] = "taken_back"
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RoundEnded:
     """`hands` are the cards left, shown to all when a round is over; `sheets` and `scores` by team."""
 
@@ -163,6 +172,7 @@ Event = (
     | WentOut
     | RoundEnded
     | GameEnded
+    | TakenBack
 )
 
 

@@ -25,6 +25,7 @@ from canasta_core.engine import apply
 from canasta_core.events import Event
 from canasta_core.fairness import is_kept
 from canasta_core.legality import speak
+from canasta_core.playable import are_playable
 from canasta_core.refusals import Refusal
 from canasta_core.rules import Rules
 from canasta_core.state import GameState, Phase
@@ -33,9 +34,8 @@ from canasta_core.views import view_of
 VERSION: Final = 1
 MAX_LENGTH: Final = 2_000_000
 """Characters of a record that are read: a long game of six has a tenth of it."""
-MOST: Final = 12
-"""Seats and packs that a record may have."""
 _HEAD: Final = "canasta-record"
+_LINE_BREAKS: Final = "\x85\u2028\u2029"
 _MARK: Final = 8
 """Characters of a position's hash that stand before each step."""
 
@@ -164,7 +164,7 @@ def write_record(record: Record) -> str:
     rules = record.rules
     lines = [f"{_HEAD}: {VERSION}"]
     if record.title:
-        lines.append(f"title: {json.dumps(record.title, ensure_ascii=False)}")
+        lines.append(f"title: {_quoted(record.title)}")
     if record.began is not None:
         began = datetime.fromtimestamp(int(record.began), UTC)
         lines.append(f"began: {began.strftime('%Y-%m-%dT%H:%M:%SZ')}")
@@ -175,7 +175,7 @@ def write_record(record: Record) -> str:
     lines.append(f"rules: {encode_rules(rules)}")
     for seat, player in enumerate(record.players):
         kind = f"ai {player.ai}" if player.ai else "person"
-        lines.append(f"seat {seat}: {kind} {json.dumps(player.name, ensure_ascii=False)}")
+        lines.append(f"seat {seat}: {kind} {_quoted(player.name)}")
     lines.append("")
     for step, state, _ in positions(record):
         if step is None:
@@ -187,6 +187,14 @@ def write_record(record: Record) -> str:
         if state.public.phase in (Phase.ROUND_OVER, Phase.GAME_OVER):
             lines += [f"score: {' '.join(map(str, state.public.scores))}", ""]
     return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A JSON string on one line, also for those to whom other characters break one."""
+    written = json.dumps(text, ensure_ascii=False)
+    for character in _LINE_BREAKS:
+        written = written.replace(character, f"\\u{ord(character):04x}")
+    return written
 
 
 def read_record(text: str) -> Record:
@@ -201,7 +209,7 @@ class _Reader:
     def __init__(self, text: str) -> None:
         if len(text) > MAX_LENGTH:
             raise RecordError(RecordCode.TOO_LONG, 1, length=len(text), most=MAX_LENGTH)
-        self._lines = text.splitlines()
+        self._lines = [line.removesuffix("\r") for line in text.split("\n")]
         self._number = 0
         self._header: dict[str, str] = {}
         self._steps: list[Step] = []
@@ -241,7 +249,9 @@ class _Reader:
         raise self._fail(RecordCode.NOT_A_RECORD)
 
     def _check_head(self, key: str, version: str) -> None:
-        if key.strip("\ufeff") != _HEAD or not (version.isascii() and version.isdecimal()):
+        if key.strip("\ufeff") != _HEAD or not (
+            version.isascii() and version.isdecimal() and len(version) < 9
+        ):
             raise self._fail(RecordCode.NOT_A_RECORD)
         if int(version) != VERSION:
             raise self._fail(RecordCode.NEWER_FORMAT, found=int(version), known=VERSION)
@@ -249,10 +259,10 @@ class _Reader:
     def _rules(self) -> Rules:
         try:
             rules = decode_rules(self._header.get("rules", ""))
-        except WrongFormat:
+        except (WrongFormat, RecursionError):
             raise self._fail(RecordCode.BAD_RULES) from None
         shown = (self._header.get("profile"), self._header.get("seats"))
-        if shown != (rules.profile, str(rules.seats)) or not _are_playable(rules):
+        if shown != (rules.profile, str(rules.seats)) or not are_playable(rules):
             raise self._fail(RecordCode.BAD_RULES)
         return rules
 
@@ -282,7 +292,9 @@ class _Reader:
     def _text_of(self, written: str, key: str) -> str:
         try:
             value = json.loads(written)
-        except ValueError:
+            if isinstance(value, str):
+                value.encode()  # half a surrogate pair is no character
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, str):
             raise self._fail(RecordCode.BAD_HEADER, text=f"{key}: {written}"[:60])
@@ -356,18 +368,6 @@ class _Reader:
         if sorted(pack) != sorted(pack_of(state.rules.packs, state.rules.jokers)):
             raise self._fail(RecordCode.BAD_PACK, round=number)
         return Step(None, action, salt, promise)
-
-
-def _are_playable(rules: Rules) -> bool:
-    """Whether a table could have these rules: a text from anywhere may ask for a million packs."""
-    return (
-        2 <= rules.seats <= MOST
-        and 1 <= rules.teams <= rules.seats
-        and 1 <= rules.packs <= MOST
-        and 0 <= rules.jokers <= 4 * MOST
-        and rules.hand >= 1
-        and rules.hand * rules.seats < rules.pack_size
-    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

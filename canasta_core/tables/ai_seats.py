@@ -13,6 +13,7 @@ from canasta_core.state import Phase
 from canasta_core.tables.change import next_ai
 from canasta_core.tables.chores import Chores
 from canasta_core.tables.errors import StaleTable, StoreCode, StoreError, TableError
+from canasta_core.tables.lobby import STAND_IN
 from canasta_core.tables.model import Table
 from canasta_core.tables.ports import Chance, Clock, Thinker
 from canasta_core.views import PlayerView
@@ -99,7 +100,7 @@ class AiSeats:
         """Make one move of a seat. False when nothing at all is accepted."""
         view = table.view(seat)
         sitter = table.sitter(seat)
-        level = sitter.ai if sitter is not None else ""
+        level = (sitter.ai if sitter is not None else "") or STAND_IN
         try:
             action = await self._thinker.choose(level, view, self._chance.rng())
         except Exception:

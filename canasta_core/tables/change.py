@@ -4,9 +4,9 @@ Nothing here waits: the service loads the table, an edit judges and changes it, 
 written, all under the table's lock.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from canasta_core.actions import Action, Deal, DrawLots, SeatAction
 from canasta_core.cards import Card, pack_of
@@ -15,19 +15,47 @@ from canasta_core.engine import apply
 from canasta_core.events import Event, GameEnded, RoundEnded, seen_by
 from canasta_core.fairness import commitment
 from canasta_core.legality import who_acts
+from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import UnfitUpcard
-from canasta_core.state import GameState, Phase
+from canasta_core.state import GameState, Phase, PublicState
+from canasta_core.tables import tally
+from canasta_core.tables.clocks import alarm, is_asking, is_away, running_for, wound
+from canasta_core.tables.consent import is_agreed
 from canasta_core.tables.errors import TableCode, TableError
-from canasta_core.tables.model import Ended, NoticeKind, Person, Sitter, Stage, Table, Tenure, What
+from canasta_core.tables.model import (
+    Ended,
+    NoticeKind,
+    Person,
+    Preferences,
+    Sitter,
+    Stage,
+    Table,
+    Tenure,
+    What,
+)
 from canasta_core.tables.ports import Chance, Commit, LogRow, NoticeRow, ResultRow, RoundRow
 from canasta_core.tables.rows import data_text, events_text, table_row
+from canasta_core.tables.standings import (
+    Game,
+    Rater,
+    SeatRound,
+    Share,
+    Standing,
+    Standings,
+    after_game,
+    own_pool,
+)
+from canasta_core.tables.undo import can_be_taken_back, taken_back
 
 RECENT: Final = 8
 """Public events kept for «last moves»."""
 PLACES: Final = 32
 """Random places of a deal that puts unfit upcards back: more than a pack has unfit cards."""
+_Shuffle = TypeVar("_Shuffle", DrawLots, Deal)
 _PLAY: Final = frozenset({What.BEGIN, What.LOTS, What.DEAL, What.MOVE, What.UNDO})
 """Steps that change the game itself."""
+TURN_PHASES: Final = (Phase.DRAW, Phase.PLAY, Phase.PERMISSION)
+"""Phases in which it is a seat's turn."""
 AI_NAMES: Final = ("Ada", "Bruno", "Clara", "Dario", "Edith", "Felix", "Greta", "Hugo")
 """Names of AI players: at every table the first ones that nobody there has."""
 
@@ -40,18 +68,39 @@ class Change:
 
     def __init__(self, table: Table, now: float, pause: float, people: tuple[Person, ...] = ()) -> None:
         """`now` in unix seconds; `pause` in seconds, from the end of a round to the next deal."""
-        self.table = table.with_names(people)
+        self.table = _with_those_back(table.with_names(people), now)
         self.events: list[Event] = []
         self.now = now
         """Unix seconds."""
         self._first = table
+        self.lapsed = tuple(
+            sitter.seat
+            for sitter in table.sitters
+            if sitter.away_until is not None and not is_away(sitter, now)
+        )
+        """Seats of persons whose time to be away is over; with this change it is on record."""
         self._pause = pause
         self._people = people
         self._log: list[LogRow] = []
         self._left: list[tuple[int, int, float]] = []
         self._sat: list[Tenure] = []
         self._rounds: list[RoundRow] = []
+        self._seat_rounds: list[SeatRound] = []
         self._results: list[ResultRow] = []
+        self._standings: Standings = {}
+        self.game: Game | None = None
+        """The game that ends with this change, with the rounds that end with it."""
+        self._asked: tuple[int, ...] = ()
+        self._told: dict[NoticeKind, dict[str, object]] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has changed, so that there is nothing to store."""
+        return not self._log
+
+    def tell(self, kind: NoticeKind, **data: object) -> None:
+        """A notice that what is being done calls for, besides those that follow from it by themselves."""
+        self._told[kind] = data
 
     @property
     def version(self) -> int:
@@ -102,9 +151,9 @@ class Change:
 
     # Seats
 
-    def seat_person(self, seat: int, person: Person) -> None:
-        """A person sits down, instead of whoever sat there."""
-        self._occupy(Sitter(seat, person.user_id, person.name, since=self.version))
+    def seat_person(self, seat: int, person: Person, away_used: float = 0.0) -> None:
+        """A person sits down, instead of whoever sat there; `away_used`: see Sitter."""
+        self._occupy(Sitter(seat, person.user_id, person.name, since=self.version, away_used=away_used))
 
     def seat_ai(self, seat: int, level: str) -> None:
         """An AI player sits down, instead of whoever sat there."""
@@ -125,12 +174,25 @@ class Change:
             self._end_tenure(newcomer.seat)
         others = [sitter for sitter in self.table.sitters if sitter.seat != newcomer.seat]
         self._set_sitters([*others, newcomer])
+        # What somebody else has laid is not a newcomer's to take back.
+        self.table = replace(self.table, before=())
         self._sat.append(
-            Tenure(newcomer.seat, newcomer.user_id, newcomer.ai, newcomer.name, newcomer.since, self.now)
+            Tenure(
+                newcomer.seat,
+                newcomer.user_id,
+                newcomer.ai,
+                newcomer.name,
+                newcomer.since,
+                self.now,
+                away_used=newcomer.away_used,
+            )
         )
 
     def _set_sitters(self, sitters: list[Sitter]) -> None:
-        self.table = replace(self.table, sitters=tuple(sorted(sitters, key=lambda sitter: sitter.seat)))
+        sitters.sort(key=lambda sitter: sitter.seat)
+        played = {sitter.seat for sitter in sitters if sitter.is_active}
+        invites = tuple(invite for invite in self.table.invites if invite.seat not in played)
+        self.table = replace(self.table, sitters=tuple(sitters), invites=invites)
 
     def _end_tenure(self, seat: int) -> None:
         for index, tenure in enumerate(self._sat):
@@ -141,30 +203,90 @@ class Change:
 
     # The game
 
-    def begin(self, chance: Chance, actor: int | None) -> None:
+    def begin(self, chance: Chance, actor: int | None, *, by_moderator: bool = False) -> None:
         """Start the game: lots and the first deal."""
         self.table = replace(
             self.table, stage=Stage.PLAYING, state=GameState.new(self.table.rules), began=self.version
         )
-        self.step(What.BEGIN, actor=actor)
-        self._chance(DrawLots(chance.shuffled(self._pack())), chance, actor)
+        self.step(What.BEGIN, actor=actor, detail=audit(by_moderator))
+        lots = self._repeated(DrawLots)
+        self._chance(lots or DrawLots(chance.shuffled(self._pack())), chance, actor)
         self.deal(chance, actor)
 
     def deal(self, chance: Chance, actor: int | None) -> None:
         """Deal a round. Raises Refusal when it is not the time."""
+        repeated = self._repeated(Deal)
+        if repeated is not None:
+            self._chance(repeated, chance, actor)
+            return
         places = chance.numbers(PLACES) if self.table.rules.unfit_upcard is UnfitUpcard.RETURN else ()
         self._chance(Deal(chance.shuffled(self._pack()), places), chance, actor)
 
+    def _repeated(self, kind: type[_Shuffle]) -> _Shuffle | None:
+        """The next shuffle of the game whose packs are dealt again here; None when there is none left."""
+        if not self.table.packs or not isinstance(self.table.packs[0], kind):
+            return None
+        shuffle = self.table.packs[0]
+        self.table = replace(self.table, packs=self.table.packs[1:])
+        return shuffle
+
     def move(self, seat: int, action: SeatAction, actor: int | None) -> None:
         """Play an action of a seat. Raises Refusal, having changed nothing."""
+        first = self.table
         events = self._play(seat, action)
+        self._plays_again(seat, actor)
+        goes_on = can_be_taken_back(action, self.table.state, events)
+        if goes_on and first.undo and first.state is not None and actor is not None:
+            self.table = replace(self.table, before=(*first.before, first.state))
         self.step(What.MOVE, actor=actor, seat=seat, action=action, events=events)
+
+    def _plays_again(self, seat: int, actor: int | None) -> None:
+        """A move of their own: whoever it was is there, and the rest of the turn is theirs again."""
+        sitter = self.table.sitter(seat)
+        if actor is None or sitter is None or self.table.stage is not Stage.PLAYING:
+            return
+        if sitter.missed:
+            self.set_sitter(replace(sitter, missed=0))
+        wait = self.table.wait
+        if seat in wait.owed:
+            owed = tuple(other for other in wait.owed if other != seat)
+            self.table = replace(self.table, wait=replace(wait, owed=owed))
+
+    def take_back(self, seat: int, actor: int) -> None:
+        """Take back the melds that were laid last in the running turn (R5.6).
+
+        Raises TableError: not_started, undo_not_allowed, nothing_to_undo; Refusal not_your_turn.
+        """
+        state = self.table.state
+        if state is None:
+            raise TableError(TableCode.NOT_STARTED)
+        if not self.table.undo:
+            raise TableError(TableCode.UNDO_NOT_ALLOWED)
+        public = state.public
+        if public.phase in TURN_PHASES and public.turn != seat:
+            raise Refusal(Code.NOT_YOUR_TURN, turn=public.turn)
+        if not self.table.before:
+            raise TableError(TableCode.NOTHING_TO_UNDO)
+        *earlier, last = self.table.before
+        self._plays_again(seat, actor)
+        event = taken_back(state, last, seat)
+        recent = (*self.table.recent, event)[-RECENT:]
+        self.table = replace(
+            self.table,
+            state=last,
+            before=tuple(earlier),
+            recent=recent,
+            tally=tally.counted(self.table.tally or tally.dealt(state), seat, state, last),
+        )
+        self.step(What.UNDO, actor=actor, seat=seat, events=(event,))
 
     def end(self, reason: Ended) -> None:
         """The table ends with the step that is being made; all tenures end with it."""
         for sitter in self.table.sitters:
             self._end_tenure(sitter.seat)
-        self.table = replace(self.table, stage=Stage.ENDED, ended=reason, deadline=None)
+        self.table = replace(
+            self.table, stage=Stage.ENDED, ended=reason, before=(), proposal=None, invites=()
+        )
 
     def _pack(self) -> list[Card]:
         return pack_of(self.table.rules.packs, self.table.rules.jokers)
@@ -181,24 +303,28 @@ class Change:
     def _play(self, seat: int | None, action: Action) -> tuple[Event, ...]:
         if self.table.state is None:
             raise TableError(TableCode.NOT_STARTED)
-        transition = apply(self.table.state, seat, action)
+        first = self.table.state
+        transition = apply(first, seat, action)
         public = [seen_by(event, None) for event in transition.events]
-        over = transition.state.public.phase is Phase.ROUND_OVER
         self.table = replace(
             self.table,
             state=transition.state,
+            before=(),
             recent=(*self.table.recent, *public)[-RECENT:],
-            deadline=self.now + self._pause if over else None,
+            tally=tally.dealt(first)
+            if seat is None
+            else tally.counted(self.table.tally or tally.dealt(first), seat, first, transition.state),
         )
         for event in transition.events:
             if isinstance(event, RoundEnded):
-                self._record_round(event, transition.state.public.round_number)
+                self._record_round(event, transition.state.public)
             elif isinstance(event, GameEnded):
                 self._record_result(event, transition.state.public.round_number)
                 self.end(Ended.FINISHED)
         return transition.events
 
-    def _record_round(self, event: RoundEnded, number: int) -> None:
+    def _record_round(self, event: RoundEnded, public: PublicState) -> None:
+        number = public.round_number
         self._rounds.extend(
             RoundRow(
                 round_number=number,
@@ -211,6 +337,20 @@ class Change:
             )
             for team, sheet in enumerate(event.sheets)
         )
+        for sitter, done in zip(self.table.sitters, self.table.tally, strict=True):
+            self._seat_rounds.append(
+                SeatRound(
+                    round_number=number,
+                    seat=sitter.seat,
+                    user_id=sitter.user_id,
+                    points=event.sheets[self.table.rules.team_of(sitter.seat)].total,
+                    canastas=done.canastas,
+                    naturals=done.naturals,
+                    went_out=public.went_out == sitter.seat,
+                    concealed=public.went_out == sitter.seat and public.concealed,
+                    turns=done.turns,
+                )
+            )
 
     def _record_result(self, event: GameEnded, rounds: int) -> None:
         rules = self.table.rules
@@ -234,14 +374,60 @@ class Change:
                     finished_at=self.now,
                 )
             )
+        self.game = Game(
+            guild_id=self.table.guild_id,
+            profile=rules.profile,
+            shape=shape,
+            finished_at=self.now,
+            shares=tuple(
+                Share(one.seat, one.team, one.user_id, one.ai, one.whole, one.score, one.won)
+                for one in self._results
+            ),
+            rounds=tuple(self._seat_rounds),
+        )
+
+    def rate(self, earlier: Iterable[SeatRound], before: Standings, rater: Rater) -> None:
+        """Count the game that has ended: `earlier` are its rounds before this change."""
+        assert self.game is not None, "a game has ended"
+        self.game = replace(self.game, rounds=(*earlier, *self.game.rounds))
+        self._standings = after_game(self.game, before, rater)
+        own = own_pool(self.game)
+        for index, row in enumerate(self._results):
+            after = None if row.user_id is None else self._standings.get((own, row.user_id))
+            if after is not None and row.user_id is not None and row.whole:
+                first = before.get((own, row.user_id), Standing())
+                self._results[index] = replace(
+                    row, rating_before=first.skill.rating, rating_after=after.skill.rating
+                )
+
+    def set_clock(self, clock: int | None, actor: int | None, *, by_moderator: bool = False) -> None:
+        """Another clock from now on; what was proposed is settled with it."""
+        self.table = replace(self.table, clock=clock, proposal=None)
+        self.step(What.CLOCK, actor=actor, detail={"clock": clock, **audit(by_moderator)})
+
+    def settle_proposal(self) -> bool:
+        """The proposed clock counts once nobody is left to agree, by whatever that came about. True if so."""
+        proposal = self.table.proposal
+        if proposal is None:
+            return False
+        if self.table.seat_of(proposal.by) is None:
+            self.table = replace(self.table, proposal=None)
+            return False
+        if not is_agreed(self.table, self.now):
+            return False
+        self.set_clock(proposal.clock, None)
+        return True
 
     # The commit
 
-    def commit(self) -> Commit:
-        """All steps as one commit, with the notices they call for."""
-        turn = whose_turn(self.table)
-        if turn != whose_turn(self._first):
-            self.table = replace(self.table, turn_version=self.table.version if turn else 0)
+    def commit(self, preferences: Mapping[int, Preferences]) -> Commit:
+        """All steps as one commit, with the clock wound and the notices they call for.
+
+        `preferences` of the persons whose clock may run, by user id.
+        """
+        self.settle_proposal()
+        self.table = wound(self._first, self.table, self.now, self._pause, preferences)
+        self._call()
         known = {sitter.seat: sitter for sitter in self._first.sitters}
         seated = [
             sitter
@@ -251,7 +437,7 @@ class Change:
             and sitter != known[sitter.seat]
         ]
         return Commit(
-            table=table_row(self.table, alarm=self.table.deadline, ai_turn=next_ai(self.table) is not None),
+            table=table_row(self.table, alarm=alarm(self.table), ai_turn=next_ai(self.table) is not None),
             before=self._first.version,
             log=tuple(self._log),
             left=tuple(self._left),
@@ -262,16 +448,42 @@ class Change:
                 for kind, data in self._notices().items()
             ),
             rounds=tuple(self._rounds),
+            seat_rounds=tuple(self._seat_rounds),
             results=tuple(self._results),
+            game=self.game,
+            standings=self._standings,
             people=self._people,
         )
 
+    def _call(self) -> None:
+        """Note who learns with this change that it is their turn, or that they are asked.
+
+        Each does once. Who is away, or whose table is paused, does later.
+        """
+        turn, version = whose_turn(self.table), self.table.turn_version
+        if turn != whose_turn(self._first):
+            version = 0
+        if turn is not None and version == 0:
+            sitter = self.table.sitter(turn[1])
+            if turn[2] is None or sitter in running_for(self.table, self.now):
+                version = self.table.version
+        wait = self.table.wait
+        if is_asking(self.table):
+            asked = tuple(
+                sitter.seat for sitter in running_for(self.table, self.now) if sitter.seat not in wait.asked
+            )
+            self._asked = asked
+            wait = replace(wait, asked=(*wait.asked, *asked))
+        self.table = replace(self.table, turn_version=version, wait=wait)
+
     def _notices(self) -> dict[NoticeKind, dict[str, object]]:
         """What this change makes worth telling, in the order in which it is told."""
-        first, table = self._first, self.table
+        table = self.table
         state = table.state
+        if all(row.what == What.LOST for row in self._log):
+            return self._told  # where the board is, nobody can be told of it
         if state is None:
-            return {NoticeKind.LOBBY: {}}
+            return {NoticeKind.LOBBY: {}, **self._told}
         found: dict[NoticeKind, dict[str, object]] = {}
         if not self._goes_on():
             found[NoticeKind.BOARD] = {}
@@ -285,11 +497,15 @@ class Change:
                     "winner": event.winner,
                 }
         turn = whose_turn(table)
-        if turn is not None and turn != whose_turn(first) and turn[2] is not None:
+        if turn is not None and table.turn_version == table.version and turn[2] is not None:
             found[NoticeKind.TURN] = {"seat": turn[1], "user_id": turn[2]}
-        if asked_people(table) - asked_people(first):
-            found[NoticeKind.QUESTION] = {"seat": state.public.turn, "pending": list(state.public.pending)}
-        return found
+        if self._asked:
+            found[NoticeKind.QUESTION] = {
+                "seat": state.public.turn,
+                "pending": list(state.public.pending),
+                "user_ids": [table.sitters[seat].user_id for seat in self._asked],
+            }
+        return {**found, **self._told}
 
     def _goes_on(self) -> bool:
         """An AI player moved and at once moves again: the board waits for the end of its moves."""
@@ -297,35 +513,42 @@ class Change:
         return len(movers) == len(self._log) == 1 and next_ai(self.table) in movers
 
 
+def audit(by_moderator: bool) -> dict[str, object]:
+    """What a log row says besides, when it was done with a moderator's right."""
+    return {"moderator": True} if by_moderator else {}
+
+
 def whose_turn(table: Table) -> tuple[int, int, int | None, str] | None:
     """What tells one turn from the next: round, seat, and who sits there. None when nobody is in turn."""
     if table.state is None or table.stage is not Stage.PLAYING:
         return None
     public = table.state.public
-    if public.phase not in (Phase.DRAW, Phase.PLAY, Phase.PERMISSION):
+    if public.phase not in TURN_PHASES:
         return None
     sitter = table.sitter(public.turn)
     if sitter is None:
         return None
-    return public.round_number, public.turn, sitter.user_id, sitter.ai
+    return public.round_number, public.turn, sitter.user_id if sitter.is_active else None, sitter.ai
 
 
-def asked_people(table: Table) -> set[int]:
-    """Persons whose answer the turn waits for."""
-    if table.state is None or table.state.public.phase is not Phase.PERMISSION:
-        return set()
-    pending = table.state.public.pending
-    return {
-        sitter.user_id for sitter in table.sitters if sitter.user_id is not None and sitter.seat in pending
-    }
+def _with_those_back(table: Table, now: float) -> Table:
+    """The table without the absences whose time is over."""
+    if all(sitter.away_until is None or is_away(sitter, now) for sitter in table.sitters):
+        return table
+    sitters = (
+        sitter if is_away(sitter, now) else replace(sitter, away_until=None) for sitter in table.sitters
+    )
+    return replace(table, sitters=tuple(sitters))
 
 
 def next_ai(table: Table) -> int | None:
-    """The seat that an AI player must move now, if any: its own, or one that it keeps for a person."""
+    """The seat that an AI player must move now, if any: its own, or one that it keeps for a person, or
+    one whose clock ran out.
+    """
     if table.state is None or table.stage is not Stage.PLAYING or table.rests:
         return None
     for seat in who_acts(table.state.public):
         sitter = table.sitter(seat)
-        if sitter is not None and not sitter.is_active:
+        if sitter is not None and (not sitter.is_active or seat in table.wait.owed):
             return seat
     return None

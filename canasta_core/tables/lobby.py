@@ -1,12 +1,13 @@
 """Who may sit where, and what happens when people come and go: edits of a Change."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from canasta_core import ai
-from canasta_core.tables.change import Change
+from canasta_core.actions import Deal, DrawLots
+from canasta_core.rules import Rules
+from canasta_core.tables.change import Change, audit
 from canasta_core.tables.errors import StaleTable, TableCode, TableError
-from canasta_core.tables.model import Ended, Person, Sitter, Stage, Table, Tenure, What
+from canasta_core.tables.model import Ended, Person, Stage, Table, What
 from canasta_core.tables.ports import Chance
 
 STAND_IN: Final = "medium"
@@ -34,8 +35,8 @@ def check_lobby(table: Table) -> None:
 
 
 def check_version(table: Table, expected: int | None) -> None:
-    """Raises StaleTable when the caller saw another version."""
-    if expected is not None and expected != table.version:
+    """Raises StaleTable when the game has moved on since the version that the caller saw."""
+    if expected is not None and not table.is_current(expected):
         raise StaleTable(version=table.version)
 
 
@@ -45,10 +46,13 @@ def check_level(level: str) -> None:
         raise TableError(TableCode.UNKNOWN_LEVEL, level=level[:20])
 
 
-def check_manager(table: Table, by: Person, moderator: bool) -> None:
-    """Raises TableError not_host."""
-    if not moderator and by.user_id != table.host_id:
+def check_manager(table: Table, by: Person, moderator: bool) -> bool:
+    """Whether it takes a moderator's right, as the log is to say. Raises TableError not_host."""
+    if by.user_id == table.host_id:
+        return False
+    if not moderator:
         raise TableError(TableCode.NOT_HOST)
+    return True
 
 
 def check_seat(seat: int, seats: int) -> None:
@@ -81,53 +85,47 @@ def free_seat(table: Table, seat: int | None, *, replace_ai: bool) -> int:
     return seat
 
 
-def seat_in_game(
-    table: Table, person: Person, seat: int | None, past: Sequence[Tenure], *, invited: bool
-) -> int:
-    """The seat that a person may take in a running game: only one that an AI player holds.
-
-    Who has held a seat in this game comes back to it, and to no other: they have seen its hand.
-    Anybody else needs the invitation of the host or of a moderator.
-
-    Raises TableError not_your_seat, table_full, not_invited, no_such_seat, seat_taken.
-    """
-    own = next(
-        (
-            tenure.seat
-            for tenure in past
-            if tenure.user_id == person.user_id
-            and (tenure.to_version is None or tenure.to_version > table.began)
-        ),
-        None,
+def new_table(
+    guild_id: int,
+    channel_id: int,
+    host: Person,
+    rules: Rules,
+    *,
+    now: float,
+    locale: str,
+    clock: int | None,
+    undo: bool,
+    away_limit: int,
+    duplicate_of: int | None = None,
+    packs: tuple[DrawLots | Deal, ...] = (),
+) -> Table:
+    """A table that nobody has stored yet, and where nobody sits."""
+    return Table(
+        id=0,
+        guild_id=guild_id,
+        channel_id=channel_id,
+        host_id=host.user_id,
+        rules=rules,
+        stage=Stage.LOBBY,
+        version=0,
+        state=None,
+        sitters=(),
+        deadline=None,
+        created_at=now,
+        locale=locale,
+        clock=clock,
+        undo=undo,
+        away_limit=away_limit,
+        duplicate_of=duplicate_of,
+        packs=packs,
     )
-    if own is not None:
-        if seat is not None and seat != own:
-            raise TableError(TableCode.NOT_YOUR_SEAT, seat=own)
-        return free_seat(table, own, replace_ai=True)
-    played_by_ai = [sitter.seat for sitter in table.sitters if sitter.is_ai]
-    if not played_by_ai:
-        raise TableError(TableCode.TABLE_FULL)
-    if not invited:
-        raise TableError(TableCode.NOT_INVITED)
-    return free_seat(table, played_by_ai[0] if seat is None else seat, replace_ai=True)
 
 
-def join(
-    change: Change, person: Person, seat: int | None, past: Sequence[Tenure], *, invited: bool, chance: Chance
-) -> None:
-    """A person sits down; the game begins when that fills the table."""
-    table = change.table
-    check_open(table)
-    held = table.seat_of(person.user_id)
-    if held is not None:
-        raise TableError(TableCode.ALREADY_SEATED, seat=held)
-    if table.stage is Stage.LOBBY:
-        chosen = free_seat(table, seat, replace_ai=True)
-    else:
-        chosen = seat_in_game(table, person, seat, past, invited=invited)
-    change.seat_person(chosen, person)
-    change.step(What.JOIN, actor=person.user_id, seat=chosen)
-    begin_when_full(change, chance)
+def open_table(change: Change, host: Person, seat: int) -> None:
+    """The host sits down at a new table, and it is there."""
+    change.seat_person(seat, host)
+    detail = {} if change.table.duplicate_of is None else {"duplicate_of": change.table.duplicate_of}
+    change.step(What.CREATE, actor=host.user_id, seat=seat, detail=detail)
 
 
 def add_ai(
@@ -135,11 +133,12 @@ def add_ai(
 ) -> None:
     """An AI player takes a free seat in the lobby; the game begins when that fills the table."""
     check_lobby(change.table)
-    check_manager(change.table, by, moderator)
+    by_moderator = check_manager(change.table, by, moderator)
     check_level(level)
     chosen = free_seat(change.table, seat, replace_ai=False)
     change.seat_ai(chosen, level)
-    change.step(What.SEAT_AI, actor=by.user_id, seat=chosen, detail={"level": level})
+    detail = {"level": level, **audit(by_moderator)}
+    change.step(What.SEAT_AI, actor=by.user_id, seat=chosen, detail=detail)
     begin_when_full(change, chance)
 
 
@@ -151,11 +150,12 @@ def begin_when_full(change: Change, chance: Chance) -> None:
 def begin(change: Change, by: Person, *, moderator: bool, chance: Chance) -> None:
     """The host starts: AI players fill the free seats."""
     check_lobby(change.table)
-    check_manager(change.table, by, moderator)
+    by_moderator = check_manager(change.table, by, moderator)
     for seat in change.table.free_seats:
         change.seat_ai(seat, STAND_IN)
-        change.step(What.SEAT_AI, actor=by.user_id, seat=seat, detail={"level": STAND_IN})
-    change.begin(chance, by.user_id)
+        detail = {"level": STAND_IN, **audit(by_moderator)}
+        change.step(What.SEAT_AI, actor=by.user_id, seat=seat, detail=detail)
+    change.begin(chance, by.user_id, by_moderator=by_moderator)
 
 
 def leave(change: Change, person: Person) -> None:
@@ -170,26 +170,36 @@ def leave(change: Change, person: Person) -> None:
         change.vacate(seat)
     else:
         change.seat_ai(seat, STAND_IN)
-    heirs = change.table.people
-    if heirs and table.host_id == person.user_id:
-        change.make_host(_next_heir(heirs, seat))
-    change.step(What.LEAVE, actor=person.user_id, seat=seat)
-    if not heirs:
+    detail = pass_host_on(change, person.user_id, seat)
+    change.step(What.LEAVE, actor=person.user_id, seat=seat, detail=detail)
+    end_when_deserted(change)
+
+
+def pass_host_on(change: Change, user_id: int, seat: int) -> dict[str, object]:
+    """When it was the host who has got up there, the next person clockwise is; who plays goes first.
+
+    What the log row is to say of it.
+    """
+    heirs = [sitter for sitter in change.table.people if sitter.is_active] or list(change.table.people)
+    if not heirs or change.table.host_id != user_id:
+        return {}
+    heir = next((sitter for sitter in heirs if sitter.seat > seat), heirs[0])
+    assert heir.user_id is not None, "people are not AI players"
+    change.make_host(heir.user_id)
+    return {"host": heir.user_id}
+
+
+def end_when_deserted(change: Change) -> None:
+    """A table without any person ends."""
+    if not change.table.people:
         change.end(Ended.DESERTED)
         change.step(What.END, detail={"reason": Ended.DESERTED})
-
-
-def _next_heir(people: Sequence[Sitter], seat: int) -> int:
-    """User id of the first person clockwise from a seat."""
-    first = next((sitter for sitter in people if sitter.seat > seat), people[0])
-    assert first.user_id is not None, "people are not AI players"
-    return first.user_id
 
 
 def end(change: Change, by: Person, *, moderator: bool) -> None:
     """The host or a moderator ends the table."""
     check_open(change.table)
-    check_manager(change.table, by, moderator)
-    reason = Ended.HOST if by.user_id == change.table.host_id else Ended.MODERATOR
+    by_moderator = check_manager(change.table, by, moderator)
+    reason = Ended.MODERATOR if by_moderator else Ended.HOST
     change.end(reason)
-    change.step(What.END, actor=by.user_id, detail={"reason": reason})
+    change.step(What.END, actor=by.user_id, detail={"reason": reason, **audit(by_moderator)})

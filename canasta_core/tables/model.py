@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from canasta_core.actions import Action
+from canasta_core.actions import Action, Deal, DrawLots
 from canasta_core.events import Event
 from canasta_core.rules import Rules
 from canasta_core.state import GameState
 from canasta_core.tables.errors import TableCode, TableError
+from canasta_core.tables.tally import Tally
 from canasta_core.views import PlayerView, view_of
 
 DAY: Final = 86_400
@@ -93,10 +94,26 @@ class Pause:
     """The whole table rests until a time, or until somebody resumes it."""
 
     until: float
-    left: float | None
-    """Seconds that the deadline still had; None when no clock ran."""
     by: int
     """User id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How far the wait for the people who must move now has come; it begins anew with each occasion.
+
+    An occasion is a turn, a question to partners, what is left of a turn after the answer, or the pause
+    between two rounds.
+    """
+
+    owed: tuple[int, ...] = ()
+    """Seats whose clock ran out: an AI player finishes the running turn, or answers, for them."""
+    remaining: float | None = None
+    """Seconds that the clock had left when it stopped; None while it runs, or when none ran."""
+    reminded: bool = False
+    """Nobody is to be reminded once more."""
+    asked: tuple[int, ...] = ()
+    """Seats of the persons who were told of the question that is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +162,8 @@ class Table:
     began: int = 0
     """Version with which the game began; 0 before."""
     turn_version: int = 0
-    """Version with which the present turn, of the present sitter, began; 0 when it is nobody's turn."""
+    """Version with which the present turn, of the present sitter, began for them; 0 when it is nobody's
+    turn, or that of a person who was away or whose table was paused then: they are told later."""
     commitment: str = ""
     """Hash of the running round's pack and salt (see `fairness.commitment`); public."""
     ended: Ended | None = None
@@ -154,6 +172,7 @@ class Table:
     reminder: float | None = None
     """When the person whose clock runs is to be reminded; None when that is done or not wanted."""
     paused: Pause | None = None
+    wait: Wait = Wait()
     undo: bool = True
     """The melds of the running turn may be taken back (R5.6)."""
     before: tuple[GameState, ...] = ()
@@ -168,6 +187,12 @@ class Table:
     """Version with which the game itself last changed: a deal, a move, an undo."""
     touched_at: float = 0.0
     """When it last changed."""
+    duplicate_of: int | None = None
+    """The table whose packs are dealt again here; never one that is a duplicate itself."""
+    packs: tuple[DrawLots | Deal, ...] = ()
+    """The shuffles of that game that are still to come: secret."""
+    tally: tuple[Tally, ...] = ()
+    """What each seat has done in the running round; empty before the first."""
 
     @property
     def rests(self) -> bool:
@@ -395,6 +420,8 @@ class Preferences:
     """Name of a time zone of the IANA database."""
     two_step: bool = False
     """A discard is asked for once more."""
+    worldwide: bool = False
+    """Their results may be shown on leaderboards of all servers."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,26 @@ The store keeps columns and texts; what the texts mean (states, actions, events)
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from canasta_core.actions import SeatAction
 from canasta_core.cards import Card
 from canasta_core.events import Event
 from canasta_core.tables.model import Message, Notice, Person, Sitter, Table, Tenure
+from canasta_core.tables.standings import (
+    Game,
+    Leaderboard,
+    Line,
+    Order,
+    PastGames,
+    PlayedGame,
+    Pool,
+    SeatRound,
+    Standing,
+    Standings,
+)
 from canasta_core.views import PlayerView
 
 
@@ -46,6 +58,7 @@ class TableRow:
     ai_turn: bool
     """An AI player has to act."""
     paused: str
+    wait: str
     undo: bool
     before: str
     proposal: str
@@ -54,6 +67,9 @@ class TableRow:
     away_limit: int
     played: int
     touched_at: float
+    tally: str
+    duplicate_of: int | None
+    packs: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +95,8 @@ class NoticeRow:
     version: int
     kind: str
     data: str
+    events: str = ""
+    """Of the log row of its version; the store adds it when it is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +132,9 @@ class ResultRow:
     won: bool
     rounds: int
     finished_at: float
+    rating_before: float | None = None
+    """In the pool of the profile and shape, of all time; None when the game did not count for the seat."""
+    rating_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +155,12 @@ class Commit:
     """Running tenures in which something has changed: missed, absent, kept, away_until, away_used."""
     notices: tuple[NoticeRow, ...] = ()
     rounds: tuple[RoundRow, ...] = ()
+    seat_rounds: tuple[SeatRound, ...] = ()
     results: tuple[ResultRow, ...] = ()
+    game: Game | None = None
+    """The game that has finished; it gets the next number."""
+    standings: Standings = field(default_factory=dict)
+    """Those that it changes."""
     people: tuple[Person, ...] = ()
     """Whose last known names are brought up to date."""
 
@@ -162,6 +188,9 @@ class TableStore(Protocol):
         A person's name is the last known one.
         """
 
+    async def load_all(self, table_ids: Iterable[int]) -> list[tuple[TableRow, list[Tenure]]]:
+        """As `load`, of several tables; those that there are not are left out."""
+
     async def version(self, table_id: int) -> int | None:
         """The stored version of a table; None if there is none."""
 
@@ -179,6 +208,39 @@ class TableStore(Protocol):
     async def results(self, table_id: int) -> list[ResultRow]:
         """The seats' shares in a finished game, by seat; empty before."""
 
+    async def seat_rounds(self, table_id: int) -> list[SeatRound]:
+        """What each seat did in the finished rounds of a table, by round and seat."""
+
+    async def standings(self, keys: Iterable[tuple[Pool, int]]) -> dict[tuple[Pool, int], Standing]:
+        """Those of these pools and people that there are."""
+
+    def games(self) -> AsyncIterator[tuple[int, Game]]:
+        """Every finished game with its table's id, in the order in which they count."""
+
+    async def replace_standings(
+        self,
+        standings: Standings,
+        ratings: Mapping[tuple[int, int], tuple[float, float]],
+    ) -> None:
+        """Put these in the place of all standings; `ratings` before and after, by table and seat."""
+
+    async def leaderboard(
+        self, pool: Pool, order: Order, *, minimum: int, limit: int, offset: int
+    ) -> Leaderboard:
+        """Some lines of a leaderboard of the people with at least `minimum` games."""
+
+    async def place_of(self, pool: Pool, order: Order, user_id: int, minimum: int) -> Line | None:
+        """One person's line; None when they are not on it."""
+
+    async def pools_in(self, scope: int) -> list[Pool]:
+        """Pools of a scope in which somebody has played, by name and season."""
+
+    async def played(self, user_id: int, guild_id: int | None = None) -> list[PlayedGame]:
+        """Finished games in which a person sat at the end, oldest first."""
+
+    async def past_games(self, guild_id: int, user_id: int | None, *, limit: int, offset: int) -> PastGames:
+        """Finished games of a guild, or those of them in which a person sat at the end; newest first."""
+
     async def tables_in(self, guild_id: int, channel_id: int | None = None) -> list[int]:
         """Ids of the tables of a guild, or of one of its channels, that have not ended; oldest first."""
 
@@ -191,15 +253,23 @@ class TableStore(Protocol):
     async def waiting_for_ai(self) -> list[int]:
         """Ids of the tables where an AI player has to act."""
 
-    async def earliest_alarm(self) -> float | None: ...
+    async def earliest_alarm(self, after: float | None = None) -> float | None:
+        """The earliest alarm of all tables; with `after`, of those that are later than that."""
 
     async def due(self, now: float) -> list[int]:
         """Ids of the tables whose alarm is not after `now`, earliest first."""
 
     async def remind(
-        self, table_id: int, version: int, alarm: float | None, notice: NoticeRow | None
+        self,
+        table_id: int,
+        version: int,
+        *,
+        reminder: float | None,
+        alarm: float | None,
+        wait: str,
+        notice: NoticeRow | None = None,
     ) -> bool:
-        """Take a table's reminder away, set its alarm and write a notice, all without a new version.
+        """Set what belongs to a table's reminder and write a notice, all without a new version.
 
         False, having changed nothing, when the table's version is not `version`.
         """
@@ -208,7 +278,10 @@ class TableStore(Protocol):
         """Ids of the tables that have notices."""
 
     async def notices(self, table_id: int) -> list[NoticeRow]:
-        """Notices of a table that are still to be told, in the order in which they were written."""
+        """Notices of a table that are still to be told, in the order in which they were written.
+
+        Each with the events of its version.
+        """
 
     async def told(self, notice_ids: Iterable[int]) -> None:
         """Delete notices."""
@@ -228,6 +301,15 @@ class TableStore(Protocol):
 
     async def set_preference(self, user_id: int, key: str, value: str | None) -> None:
         """Set one, or with None remove it."""
+
+    async def duplicates(self, table_id: int) -> list[int]:
+        """Ids of the tables at which the packs of a table are dealt again, oldest first."""
+
+    async def readers(self, table_ids: Iterable[int]) -> set[int]:
+        """User ids of those who have looked at the record of one of these tables."""
+
+    async def note_reader(self, table_id: int, user_id: int) -> None:
+        """Somebody has looked at the record of a table."""
 
     async def meet(self, person: Person) -> None:
         """Bring a person's last known name up to date."""

@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, astuple
+from functools import lru_cache
+from typing import Final
 
+from canasta_core.actions import Deal, DrawLots
 from canasta_core.codec import (
     decode_action,
     decode_event,
     decode_rules,
     decode_state,
+    encode_action,
     encode_event,
     encode_rules,
     encode_state,
@@ -26,9 +30,18 @@ from canasta_core.tables.model import (
     Stage,
     Table,
     Tenure,
+    Wait,
     What,
 )
 from canasta_core.tables.ports import LogRow, NoticeRow, TableRow
+from canasta_core.tables.tally import Tally
+
+# Most tables have the rules of some other, and what happens stays among the last events for a while. Both are
+# frozen, so that what was read once can be given to all.
+_rules_text: Final = lru_cache(maxsize=128)(encode_rules)
+_read_rules: Final = lru_cache(maxsize=128)(decode_rules)
+_event_text: Final = lru_cache(maxsize=4_096)(encode_event)
+_read_event: Final = lru_cache(maxsize=4_096)(decode_event)
 
 
 def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
@@ -40,7 +53,7 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         host_id=table.host_id,
         locale=table.locale,
         profile=table.rules.profile,
-        rules=encode_rules(table.rules),
+        rules=_rules_text(table.rules),
         stage=table.stage,
         version=table.version,
         began=table.began,
@@ -57,6 +70,7 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         alarm=alarm,
         ai_turn=ai_turn,
         paused="" if table.paused is None else data_text(asdict(table.paused)),
+        wait=wait_text(table.wait),
         undo=table.undo,
         before="\n".join(map(encode_state, table.before)),
         proposal="" if table.proposal is None else data_text(asdict(table.proposal)),
@@ -65,6 +79,9 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         away_limit=table.away_limit,
         played=table.played,
         touched_at=table.touched_at,
+        duplicate_of=table.duplicate_of,
+        packs="\n".join(map(encode_action, table.packs)),
+        tally=json.dumps([astuple(one) for one in table.tally]) if table.tally else "",
     )
 
 
@@ -75,7 +92,7 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         channel_id=row.channel_id,
         host_id=row.host_id,
         locale=row.locale,
-        rules=decode_rules(row.rules),
+        rules=_read_rules(row.rules),
         stage=Stage(row.stage),
         version=row.version,
         began=row.began,
@@ -89,6 +106,7 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         clock=row.clock,
         reminder=row.reminder,
         paused=Pause(**json.loads(row.paused)) if row.paused else None,
+        wait=_read_wait(row.wait),
         undo=row.undo,
         before=tuple(map(decode_state, row.before.split("\n"))) if row.before else (),
         proposal=_read_proposal(row.proposal),
@@ -97,8 +115,27 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         away_limit=row.away_limit,
         played=row.played,
         touched_at=row.touched_at,
+        duplicate_of=row.duplicate_of,
+        packs=_read_packs(row.packs),
+        tally=tuple(Tally(*counts) for counts in json.loads(row.tally)) if row.tally else (),
         sitters=tuple(map(_read_sitter, tenures)),
     )
+
+
+def _read_packs(text: str) -> tuple[DrawLots | Deal, ...]:
+    actions = map(decode_action, text.splitlines())
+    return tuple(action for action in actions if isinstance(action, DrawLots | Deal))
+
+
+def wait_text(wait: Wait) -> str:
+    return "" if wait == Wait() else data_text(asdict(wait))
+
+
+def _read_wait(text: str) -> Wait:
+    if not text:
+        return Wait()
+    fields = json.loads(text)
+    return Wait(tuple(fields["owed"]), fields["remaining"], fields["reminded"], tuple(fields["asked"]))
 
 
 def _read_sitter(tenure: Tenure) -> Sitter:
@@ -147,8 +184,8 @@ def data_text(data: Mapping[str, object]) -> str:
 
 def events_text(events: Iterable[Event]) -> str:
     """Events one a line: a JSON text has no line breaks."""
-    return "\n".join(map(encode_event, events))
+    return "\n".join(map(_event_text, events))
 
 
 def read_events(text: str) -> tuple[Event, ...]:
-    return tuple(map(decode_event, text.split("\n"))) if text else ()
+    return tuple(map(_read_event, text.split("\n"))) if text else ()

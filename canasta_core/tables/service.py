@@ -10,7 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 from weakref import WeakValueDictionary
 
 from canasta_core.actions import SeatAction
@@ -19,35 +19,52 @@ from canasta_core.legality import speak
 from canasta_core.profiles import load_rules
 from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
-from canasta_core.tables import lobby
+from canasta_core.tables import away, expiry, hosting, invitations, lobby
 from canasta_core.tables.ai_seats import AiSeats, InlineThinker
 from canasta_core.tables.chance import SystemChance
-from canasta_core.tables.change import Change
-from canasta_core.tables.clock import RETRY, Alarm, SystemClock
+from canasta_core.tables.change import Change, next_ai
+from canasta_core.tables.clock import Alarm, SystemClock
+from canasta_core.tables.clocks import alarm, in_turn, reminder, running_for
 from canasta_core.tables.errors import StaleTable, StoreCode, StoreError, TableCode, TableError
-from canasta_core.tables.model import Acted, LogEntry, Message, Person, Stage, Table, Tenure, What
+from canasta_core.tables.host_tools import TRIES, HostTools
+from canasta_core.tables.model import (
+    AWAY_LIMIT,
+    DEFAULT_CLOCK,
+    Acted,
+    Message,
+    NoticeKind,
+    Person,
+    Preferences,
+    Stage,
+    Table,
+    Tenure,
+)
 from canasta_core.tables.ports import (
     Chance,
     Clock,
-    ResultRow,
-    RoundRow,
+    NoticeRow,
+    TableRow,
     TableStore,
     Teller,
     Thinker,
 )
-from canasta_core.tables.rows import read_log, read_table
+from canasta_core.tables.recordings import Recordings
+from canasta_core.tables.records import Records
+from canasta_core.tables.rows import data_text, read_table, wait_text
+from canasta_core.tables.standings import Game, Rater, Unrated, keys_of
 from canasta_core.tables.telling import Telling
+from canasta_core.tables.time_tools import TimeTools
 
 log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-KEPT: Final = 256
-"""Tables kept in memory; any other is loaded when it is needed."""
-TRIES: Final = 3
-"""How often a change is judged anew when another process has changed the table in between."""
+LOADED_TOGETHER: Final = 20
+"""Tables of a list that are loaded at a time."""
+KEPT: Final = 2_048
+"""Tables kept in memory, some 15 kB each; any other is loaded when it is needed."""
 
 
-class TableService:
+class TableService(Recordings, HostTools, TimeTools, Records):
     """All tables of one store, which is open already and stays its owner's to close.
 
     Requests that cannot be met raise TableError, moves against the rules Refusal; nothing has changed
@@ -61,27 +78,32 @@ class TableService:
         clock: Clock | None = None,
         chance: Chance | None = None,
         thinker: Thinker | None = None,
+        rater: Rater | None = None,
         ai_delay: float = 2.0,
         next_round: float = 120.0,
     ) -> None:
         """`ai_delay`: seconds before each turn of an AI player. `next_round`: seconds from the end of a
-        round until the next one starts by itself.
+        round until the next one starts by itself. Without a `rater` games are counted, but not rated.
         """
         self._store = store
+        self._rater = rater or Unrated()
+        self._rating = asyncio.Lock()
         self._clock = clock or SystemClock()
         self._chance = chance or SystemChance()
         self._pause = next_round
         self._kept: OrderedDict[int, Table] = OrderedDict()
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._running: set[asyncio.Task[Change]] = set()
-        self._telling = Telling(store, self._clock, self._stored)
+        self._running: set[asyncio.Task[Any]] = set()
+        self._known: dict[int, Preferences] = {}
+        self._playbacks = OrderedDict()
+        self._telling = Telling(store, self._clock, self._not_before)
         self._ai = AiSeats(
             thinker or InlineThinker(), self._clock, self._chance, ai_delay, self.get, self._act_seat
         )
-        self._alarm = Alarm(self._clock, store.earliest_alarm, self._start_due_rounds)
+        self._alarm = Alarm(self._clock, store, self._look)
 
     async def start(self, teller: Teller) -> None:
-        """Tell what was left untold, move AI seats that are in turn, and deal rounds that are due."""
+        """Tell what was left untold, move AI seats that are in turn, and do what is due."""
         await self._telling.start(teller)
         for table_id in await self._store.waiting_for_ai():
             self._ai.chores.poke(table_id)
@@ -119,32 +141,34 @@ class TableService:
         options: Mapping[str, int | bool | str] | None = None,
         locale: str = "en",
         seat: int | None = 0,
+        clock: int | None = DEFAULT_CLOCK,
+        undo: bool = True,
+        away_limit: int = AWAY_LIMIT,
     ) -> Table:
         """Open a table where the host sits at `seat` (None: any).
 
-        Raises RulesError; TableError no_such_seat.
+        `clock`: seconds for a turn; `undo`: melds of the running turn may be taken back; `away_limit`:
+        seconds that each person may be away in all. What the server has chosen for these, and whether
+        this host may open a table here, is the caller's to look up. Raises RulesError; TableError
+        no_such_seat, bad_clock.
         """
         rules = load_rules(profile, seats, options)
+        hosting.check_clock(clock)
         chosen = seat or 0
         lobby.check_seat(chosen, rules.seats)
-        now = self._clock.now()
-        table = Table(
-            id=0,
-            guild_id=guild_id,
-            channel_id=channel_id,
-            host_id=host.user_id,
-            rules=rules,
-            stage=Stage.LOBBY,
-            version=0,
-            state=None,
-            sitters=(),
-            deadline=None,
-            created_at=now,
+        table = lobby.new_table(
+            guild_id,
+            channel_id,
+            host,
+            rules,
+            now=self._clock.now(),
             locale=locale,
+            clock=clock,
+            undo=undo,
+            away_limit=away_limit,
         )
-        change = Change(table, now, self._pause, (host,))
-        change.seat_person(chosen, host)
-        change.step(What.CREATE, actor=host.user_id, seat=chosen)
+        change = Change(table, table.created_at, self._pause, (host,))
+        lobby.open_table(change, host, chosen)
         return (await self._whole(self._store_change(change))).table
 
     async def join(
@@ -159,21 +183,20 @@ class TableService:
         """Sit down at `seat`, or at the first that is right; a table that is full begins.
 
         In the lobby anybody may take a free seat, or by its number one that an AI player holds. In a
-        running game the seat must be one that an AI player holds: who has held a seat in this game
-        comes back to it (and to no other); anybody else when `by` (default: the person) is the host,
-        or with `moderator`.
+        running game the seat must be one that no person plays: who has held a seat in this game comes
+        back to it (and to no other); anybody else needs an invitation, or that `by` (default: the person)
+        is the host, or `moderator`. Who was replaced needs one too.
 
         Raises TableError: already_seated, table_ended, table_full, seat_taken, no_such_seat,
-        not_your_seat, not_invited.
+        not_your_seat, not_invited, knows_packs.
         """
-        past = await self._store.tenures(table_id)
-        inviter = by or person
 
-        def edit(change: Change) -> None:
-            invited = moderator or inviter.user_id == change.table.host_id
-            lobby.join(change, person, seat, past, invited=invited, chance=self._chance)
+        def edit(change: Change, past: invitations.Past) -> None:
+            invitations.join(
+                change, person, seat, past, by=by or person, moderator=moderator, chance=self._chance
+            )
 
-        return (await self._change(table_id, edit, person)).table
+        return (await self._change_with_past(table_id, edit, person)).table
 
     async def leave(self, table_id: int, person: Person) -> Table:
         """Get up: the seat is free again, or in a running game an AI player takes it at once.
@@ -225,13 +248,15 @@ class TableService:
     async def next_round(self, table_id: int, by: Person, expected_version: int | None = None) -> Table:
         """Deal the next round at once; anybody who sits there may.
 
-        Raises TableError: table_ended, not_started, not_seated, stale_table, round_not_over.
+        Raises TableError: table_ended, not_started, not_seated, paused, stale_table, round_not_over.
         """
 
         def edit(change: Change) -> None:
             lobby.check_playing(change.table)
-            lobby.seat_of(change.table, by.user_id)
+            seat = lobby.seat_of(change.table, by.user_id)
+            away.check_not_paused(change.table)
             lobby.check_version(change.table, expected_version)
+            away.back_to_play(change, seat, by.user_id)
             self._deal(change, by.user_id)
 
         return (await self._change(table_id, edit, by)).table
@@ -245,8 +270,9 @@ class TableService:
     ) -> Acted:
         """Play an action of the seat where a person sits; a text is read as notation (RULES.md §11).
 
-        With `expected_version` it counts only at that version, so of two equal clicks one counts.
-        Raises TableError: no_such_table, table_ended, not_started, not_seated, stale_table; Refusal.
+        With `expected_version` it counts only while the game is as it was at that version, so of two equal
+        clicks one counts. With it somebody is back at a seat that an AI player kept. Raises TableError:
+        no_such_table, table_ended, not_started, not_seated, paused, stale_table; Refusal.
         """
         seat = -1
 
@@ -255,36 +281,109 @@ class TableService:
             table = change.table
             lobby.check_playing(table)
             seat = lobby.seat_of(table, user_id)
+            away.check_not_paused(table)
             lobby.check_version(table, expected_version)
+            away.back_to_play(change, seat, user_id)
             move = speak(table.view(seat), action) if isinstance(action, str) else action
             change.move(seat, move, user_id)
 
         change = await self._change(table_id, edit)
         return Acted(change.table, tuple(seen_by(event, seat) for event in change.events), seat)
 
+    async def undo(self, table_id: int, user_id: int, expected_version: int | None = None) -> Acted:
+        """Take back the melds that a person laid last in the running turn (R5.6).
+
+        Not past a draw, a take, a question, an answer or a discard, and not past a meld that showed
+        anything hidden. Raises TableError: no_such_table, table_ended, not_started, not_seated,
+        paused, stale_table, undo_not_allowed, nothing_to_undo; Refusal not_your_turn.
+        """
+        seat = -1
+
+        def edit(change: Change) -> None:
+            nonlocal seat
+            lobby.check_playing(change.table)
+            seat = lobby.seat_of(change.table, user_id)
+            away.check_not_paused(change.table)
+            lobby.check_version(change.table, expected_version)
+            away.back_to_play(change, seat, user_id)
+            change.take_back(seat, user_id)
+
+        change = await self._change(table_id, edit)
+        return Acted(change.table, tuple(seen_by(event, seat) for event in change.events), seat)
+
     async def _act_seat(self, table: Table, seat: int, action: SeatAction) -> None:
-        """An AI player's action, at just this version. Raises StaleTable, Refusal."""
+        """An AI player's action, in the game as it was at this version. Raises StaleTable, Refusal."""
 
         def edit(change: Change) -> None:
             lobby.check_version(change.table, table.version)
+            if next_ai(change.table) != seat:
+                # Somebody has sat down there, or it rests, since the AI player began to think.
+                raise StaleTable(version=change.table.version)
             change.move(seat, action, None)
 
         await self._change(table.id, edit)
 
-    async def _start_due_rounds(self, now: float) -> None:
-        failed = False
-        for table_id in await self._store.due(now):
-            try:
-                await self._change(table_id, lambda change: self._deal(change, None))
-            except TableError as error:
-                # Somebody was faster: then the deadline is gone as well.
-                log.info("table %s: no round to start, %s", table_id, error)
-            except Exception:
-                # The other tables first; this one is still due afterwards.
-                log.exception("table %s: the next round could not be started", table_id)
-                failed = True
-        if failed:
-            await self._clock.sleep(RETRY)
+    # What happens by itself
+
+    async def _look(self, table_id: int) -> None:
+        """Do what is due at a table; its next alarm is later."""
+        change = await self._change(table_id, lambda change: expiry.ring(change, self._chance))
+        if change.is_empty:
+            await self._whole(self._remind(table_id))
+
+    async def _remind(self, table_id: int) -> None:
+        """Remind those whose clock runs if it is time; in any case the alarm is right afterwards."""
+        async with self._lock(table_id):
+            table = await self._stored(table_id)
+            data = None
+            if expiry.is_reminder_due(table, self._clock.now()):
+                sitters = running_for(table, self._clock.now())
+                data = expiry.reminder_data(table, sitters, await self._preferences_of(sitters))
+                table = replace(table, reminder=None, wait=replace(table.wait, reminded=True))
+            await self._store_reminder(table, data)
+
+    async def _wind_reminder(self, table_id: int, user_id: int) -> None:
+        await self._whole(self._wind_and_store(table_id, user_id))
+
+    async def _wind_and_store(self, table_id: int, user_id: int) -> None:
+        async with self._lock(table_id):
+            table = await self._stored(table_id)
+            now = self._clock.now()
+            sitters = running_for(table, now)
+            is_due = table.reminder is not None and table.reminder <= now
+            if is_due or all(sitter.user_id != user_id for sitter in sitters):
+                return
+            wound = replace(table, reminder=reminder(table, now, await self._preferences_of(sitters)))
+            if wound != table:
+                await self._store_reminder(wound, None)
+
+    async def _store_reminder(self, table: Table, data: Mapping[str, object] | None) -> None:
+        """Store a table of which nothing but its reminder has changed, and a notice of what is due."""
+        notice = None
+        if data is not None:
+            notice = NoticeRow(0, table.id, table.version, NoticeKind.REMINDER, data_text(data))
+        rings = alarm(table)
+        try:
+            done = await self._store.remind(
+                table.id,
+                table.version,
+                reminder=table.reminder,
+                alarm=rings,
+                wait=wait_text(table.wait),
+                notice=notice,
+            )
+        except BaseException:
+            # Whether it was written is uncertain after some errors.
+            self._kept.pop(table.id, None)
+            raise
+        if not done:
+            self._kept.pop(table.id, None)
+            raise StaleTable(version=table.version)
+        self._keep(table)
+        if notice is not None:
+            self._telling.chores.poke(table.id)
+        if rings is not None:
+            self._alarm.stored(rings)
 
     def _deal(self, change: Change, actor: int | None) -> None:
         state = change.table.state
@@ -306,12 +405,23 @@ class TableService:
                 table = await self._stored(table_id)
                 change = Change(table, self._clock.now(), self._pause, people)
                 edit(change)
+                if change.is_empty:
+                    return change
                 try:
-                    return await self._store_change(change)
+                    if change.game is None:
+                        return await self._store_change(change)
+                    # Standings are read, changed and stored: one finished game after the other.
+                    async with self._rating:
+                        await self._rate(change, change.game)
+                        return await self._store_change(change)
                 except StaleTable:
                     # Another process was faster: the edit judges anew.
                     continue
         raise StaleTable(version=(await self.get(table_id)).version)
+
+    async def _rate(self, change: Change, game: Game) -> None:
+        before = await self._store.standings(keys_of(game))
+        change.rate(await self._store.seat_rounds(change.table.id), before, self._rater)
 
     async def _stored(self, table_id: int) -> Table:
         """The table as the store has it: what is kept in memory only saves reading it again."""
@@ -320,8 +430,15 @@ class TableService:
             self._kept.pop(table_id, None)
         return await self.get(table_id)
 
+    async def _not_before(self, table_id: int, version: int) -> Table:
+        """The table as it was stored with `version`, or later."""
+        kept = self._kept.get(table_id)
+        if kept is not None and kept.version < version:
+            self._kept.pop(table_id, None)
+        return await self.get(table_id)
+
     async def _store_change(self, change: Change) -> Change:
-        commit = change.commit()
+        commit = change.commit(await self._preferences_of(in_turn(change.table)))
         try:
             table_id = await self._store.commit(commit)
         except BaseException:
@@ -334,20 +451,24 @@ class TableService:
             self._telling.chores.poke(table_id)
         if change.table.stage is Stage.PLAYING:
             self._ai.chores.poke(table_id)
-        if change.table.deadline is not None:
-            self._alarm.stored(change.table.deadline)
+        if commit.table.alarm is not None:
+            self._alarm.stored(commit.table.alarm)
         return change
 
-    async def _whole(self, work: Coroutine[None, None, Change]) -> Change:
+    async def _whole(self, work: Coroutine[None, None, _T]) -> _T:
         """Run a change to its end, even when its caller is cancelled in the middle."""
         task = asyncio.create_task(work)
         self._running.add(task)
-        task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
+        task.add_done_callback(self._running.discard)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            # Its caller will not see how it ends.
+            task.add_done_callback(self._report)
+            raise
 
-    def _finished(self, task: "asyncio.Task[Change]") -> None:
-        self._running.discard(task)
-        # Looked at here as well, for a caller who was cancelled and cannot.
+    @staticmethod
+    def _report(task: "asyncio.Task[Any]") -> None:
         if not task.cancelled() and isinstance(error := task.exception(), Exception):
             if isinstance(error, TableError | Refusal):
                 # The code only: facts may name cards of a hand.
@@ -379,8 +500,13 @@ class TableService:
         found = await self._store.load(table_id)
         if found is None:
             raise TableError(TableCode.NO_SUCH_TABLE)
+        return self._loaded(*found)
+
+    def _loaded(self, row: TableRow, tenures: list[Tenure]) -> Table:
+        """A table from its rows, unless a newer one is kept by now. Raises StoreError damaged."""
+        table_id = row.id
         try:
-            table = read_table(*found)
+            table = read_table(row, tenures)
         except ValueError as error:
             raise StoreError(StoreCode.DAMAGED, f"table {table_id} cannot be read: {error}") from error
         newer = self._kept.get(table_id)
@@ -403,33 +529,19 @@ class TableService:
 
     async def _all(self, table_ids: Iterable[int]) -> list[Table]:
         """Those that can be read: one that cannot must not be in the way of all others."""
-        tables = []
-        for table_id in table_ids:
-            try:
-                tables.append(await self.get(table_id))
-            except StoreError as error:
-                if error.code is not StoreCode.DAMAGED:
-                    raise
-                log.warning("%s", error)
-        return tables
+        wanted = list(table_ids)
+        tables = {table_id: table for table_id in wanted if (table := self._kept.get(table_id)) is not None}
+        missing = [table_id for table_id in wanted if table_id not in tables]
+        # A few at a time: whoever moves meanwhile does not wait for hundreds to be read.
+        for start in range(0, len(missing), LOADED_TOGETHER):
+            for row, tenures in await self._store.load_all(missing[start : start + LOADED_TOGETHER]):
+                try:
+                    tables[row.id] = self._loaded(row, tenures)
+                except StoreError as error:
+                    log.warning("%s", error)
+        return [tables[table_id] for table_id in wanted if table_id in tables]
 
-    async def log(self, table_id: int) -> list[LogEntry]:
-        """All changes of a table, oldest first. Packs and hands are in it: not for players in a round."""
-        return [read_log(row) for row in await self._store.log(table_id)]
-
-    async def tenures(self, table_id: int) -> list[Tenure]:
-        """Everybody who ever held a seat there."""
-        return await self._store.tenures(table_id)
-
-    async def rounds(self, table_id: int) -> list[RoundRow]:
-        """Scores of the finished rounds, by round and team."""
-        return await self._store.rounds(table_id)
-
-    async def results(self, table_id: int) -> list[ResultRow]:
-        """The seats' shares in a finished game."""
-        return await self._store.results(table_id)
-
-    # Messages, settings and names
+    # Messages and names
 
     async def message(self, table_id: int, slot: str) -> Message | None:
         """The message remembered under a slot, with the version that it tells of."""
@@ -455,20 +567,9 @@ class TableService:
     async def forget_message(self, table_id: int, slot: str) -> None:
         await self._store.forget_message(table_id, slot)
 
-    async def guild_settings(self, guild_id: int) -> dict[str, str]:
-        return await self._store.guild_settings(guild_id)
-
-    async def set_guild_setting(self, guild_id: int, key: str, value: str | None) -> None:
-        """Set one, or with None remove it."""
-        await self._store.set_guild_setting(guild_id, key, value)
-
     async def meet(self, person: Person) -> None:
         """Bring the last known name of somebody up to date who came in without changing a table."""
         await self._store.meet(person)
         for table_id, table in self._kept.items():
             if table.seat_of(person.user_id) is not None:
                 self._kept[table_id] = table.with_names((person,))
-
-    async def names(self, user_ids: Iterable[int]) -> Mapping[int, str]:
-        """Last known names; people who never came in are left out."""
-        return await self._store.names(user_ids)

@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict
 from typing import Final
 
 from canasta_core.events import Event, seen_by
 from canasta_core.state import Phase
 from canasta_core.tables.chores import Chores
+from canasta_core.tables.clocks import waited_for
 from canasta_core.tables.errors import StoreError, TellFailed
 from canasta_core.tables.model import SLOTS, Notice, NoticeKind, Stage, Table
 from canasta_core.tables.ports import Clock, TableStore, Teller
@@ -27,7 +29,8 @@ class Telling:
     lives; after a crash it is not when its message was remembered with its version.
     """
 
-    def __init__(self, store: TableStore, clock: Clock, load: Callable[[int], Awaitable[Table]]) -> None:
+    def __init__(self, store: TableStore, clock: Clock, load: Callable[[int, int], Awaitable[Table]]) -> None:
+        """`load` gives a table that is not older than a version."""
         self._store = store
         self._clock = clock
         self._load = load
@@ -51,12 +54,15 @@ class Telling:
         failures = 0
         while self._teller is not None:
             try:
-                notices = [read_notice(row) for row in await self._store.notices(table_id)]
-                if not notices:
-                    return
-                for notice, covered in _plan(notices):
-                    await self._deliver(self._teller, notice, notices, covered)
-                    failures = 0
+                rows = await self._store.notices(table_id)
+                if rows:
+                    notices = [read_notice(row) for row in rows]
+                    events = {row.version: row.events for row in rows}
+                    for notice, covered in _plan(notices):
+                        await self._deliver(self._teller, notice, notices, covered, events[notice.version])
+                        failures = 0
+                # What was written meanwhile was followed by a poke: then this runs again.
+                return
             except (TellFailed, StoreError) as error:
                 least = error.retry_after if isinstance(error, TellFailed) else 0.0
                 pause = max(least, min(LONGEST_PAUSE, 2.0**failures))
@@ -65,15 +71,19 @@ class Telling:
                 await self._clock.sleep(pause)
 
     async def _deliver(
-        self, teller: Teller, notice: Notice, all_notices: Sequence[Notice], covered: Sequence[int]
+        self,
+        teller: Teller,
+        notice: Notice,
+        all_notices: Sequence[Notice],
+        covered: Sequence[int],
+        events: str,
     ) -> None:
         """Tell one notice unless that is needless, and delete it with those it covers."""
         if notice.id not in self._told:
-            # Loaded after the notices were read: never older than what they tell.
-            table = await self._load(notice.table_id)
+            table = await self._load(notice.table_id, max(each.version for each in all_notices))
             if not _is_stale(notice, table, all_notices) and not await self._is_remembered(notice):
-                events = await self._events(notice)
-                await self._tell(teller, table, notice, events)
+                public = tuple(seen_by(event, None) for event in read_events(events))
+                await self._tell(teller, table, notice, public)
             self._told.update(covered)
         await self._store.told(covered)
         self._told.difference_update(covered)
@@ -90,10 +100,6 @@ class Telling:
             log.exception("notice %s given up", notice)
         finally:
             del self._current[notice.table_id]
-
-    async def _events(self, notice: Notice) -> tuple[Event, ...]:
-        row = await self._store.log_row(notice.table_id, notice.version)
-        return () if row is None else tuple(seen_by(event, None) for event in read_events(row.events))
 
     async def _is_remembered(self, notice: Notice) -> bool:
         """An earlier process told it, remembered the message, and died before the notice was deleted."""
@@ -119,13 +125,29 @@ def _plan(notices: Sequence[Notice]) -> list[tuple[Notice, list[int]]]:
 
 
 def _is_stale(notice: Notice, table: Table, notices: Sequence[Notice]) -> bool:
-    """A turn that has passed, or a question that was answered: nobody is pinged for it."""
+    """What has passed since: a turn, a question, an invitation. Nobody is pinged for it."""
     if notice.kind is NoticeKind.TURN:
         return table.turn_version != notice.version
+    if notice.kind is NoticeKind.REMINDER:
+        return table.deadline != notice.data["deadline"] or not _are_waited_for(
+            table, notice.data["user_ids"]
+        )
+    if notice.kind is NoticeKind.STAND_IN:
+        return not any(sitter.absent and sitter.user_id == notice.data["user_id"] for sitter in table.sitters)
+    if notice.kind is NoticeKind.PROPOSAL:
+        return table.proposal is None or table.proposal.version > notice.version
+    if notice.kind is NoticeKind.INVITE:
+        return not any(asdict(invite) == notice.data for invite in table.invites)
     if notice.kind is NoticeKind.QUESTION:
         newer = any(other.kind is notice.kind and other.id > notice.id for other in notices)
         return newer or not _is_asking(table, notice.data["seat"])
     return False
+
+
+def _are_waited_for(table: Table, user_ids: object) -> bool:
+    """Whether one of these persons still has to move."""
+    assert isinstance(user_ids, list), "as it was written"
+    return any(sitter.user_id in user_ids for sitter in waited_for(table))
 
 
 def _is_asking(table: Table, seat: object) -> bool:

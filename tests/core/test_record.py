@@ -1,5 +1,6 @@
 """Game records: whole games go through text and come back, and whatever is changed in one is noticed."""
 
+import json
 import random
 import re
 from functools import cache
@@ -56,7 +57,7 @@ def _recorded(number: int) -> tuple[Record, GameState]:
             step = Step(int(who), speak(view_of(state, int(who)), words))
         state = apply(state, step.seat, step.action).state
         steps.append(step)
-    names = ("Ann", 'Ben "the \\ pile"', "Çelik 🂡", "Dora", "Eve", "Flo")
+    names = ("Ann", 'Ben "the \\ pile"', "Çelik 🂡", "Do\u2028ra\x85\n", "Eve", "Flo")
     players = tuple(Player(names[seat], "medium" if seat == 1 else "") for seat in range(table.rules.seats))
     return Record(table.rules, players, tuple(steps), 1_790_000_000.0, "table 12"), state
 
@@ -189,6 +190,7 @@ def test_every_changed_character_of_a_step_is_noticed() -> None:
         ("hello", RecordCode.NOT_A_RECORD),
         ("canasta-record: 1", RecordCode.NOT_A_RECORD),
         ("canasta-record: x\n\n", RecordCode.NOT_A_RECORD),
+        (f"canasta-record: {'1' * 5000}\n\n", RecordCode.NOT_A_RECORD),
         ("canasta-record: 2\n\n", RecordCode.NEWER_FORMAT),
         ("canasta-record: 1\n\n", RecordCode.BAD_RULES),
         ("canasta-record: 1\nnonsense\n\n", RecordCode.BAD_HEADER),
@@ -209,6 +211,14 @@ def test_what_is_no_record(text: str, code: RecordCode) -> None:
         (r'"packs":\d+', '"packs":1000000', RecordCode.BAD_RULES),
         (r'"seats":4', '"seats":400', RecordCode.BAD_RULES),
         (r'"hand":\d+', '"hand":99', RecordCode.BAD_RULES),
+        (r'"hand":\d+', '"hand":24', RecordCode.BAD_RULES),
+        (r'"draw":\d+', '"draw":1.5', RecordCode.BAD_RULES),
+        (r'"target":\d+', '"target":true', RecordCode.BAD_RULES),
+        (r'"target":\d+', f'"target":{"9" * 5000}', RecordCode.BAD_RULES),
+        (r'"values":"?[^,]+', '"values":[', RecordCode.BAD_RULES),
+        (r"^rules: .*", f"rules: {'[' * 100_000}", RecordCode.BAD_RULES),
+        (r'"Ann"', "[" * 100_000, RecordCode.BAD_HEADER),
+        (r'"Ann"', '"\\\\ud800"', RecordCode.BAD_HEADER),
         (r"^profile: \w+", "profile: salon", RecordCode.BAD_RULES),
         (r"^seat 0: person", "seat 0: ghost", RecordCode.BAD_HEADER),
         (r'"Ann"', "Ann", RecordCode.BAD_HEADER),
@@ -226,6 +236,28 @@ def test_bad_lines_are_named(pattern: str, by: str, code: RecordCode) -> None:
     with pytest.raises(RecordError) as caught:
         read_record(changed)
     assert caught.value.code is code
+
+
+def test_rules_of_any_types_and_numbers_never_break_the_reader() -> None:
+    """A text from anywhere is refused in words, whatever stands in its rules."""
+    rng = random.Random(5)
+    lines = lines_of()[:40]
+    at = index_of(lines, "^rules: ")
+    rules = json.loads(lines[at].removeprefix("rules: "))
+    odd = [0, -1, 2, 7, 12, 10**9, "x", "", None, True, [], [1], [[1, 2]], {}, 1.5]
+    for key in rules:
+        for value in rng.sample(odd, 8):
+            changed = lines.copy()
+            changed[at] = f"rules: {json.dumps({**rules, key: value})}"
+            try:
+                read_record("\n".join(changed))
+            except RecordError:
+                continue
+
+
+def test_lines_end_as_any_system_writes_them() -> None:
+    record, _ = recorded(SHORT)
+    assert read_record("\ufeff" + write_record(record).replace("\n", "\r\n")) == record
 
 
 def test_the_text_of_a_position_is_the_documented_one() -> None:

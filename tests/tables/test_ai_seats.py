@@ -47,10 +47,6 @@ async def test_the_pause_before_a_turn_is_always_the_same(
     rng = random.Random(1)
     pauses: list[float] = []
 
-    def sleeping() -> list[float]:
-        """Pauses of AI seats that run now; the deadline of a round is far away."""
-        return [pause for pause in clock.alarms if pause < 1e5]
-
     for _ in range(60):
         table = await service.get(table.id)
         assert table.state is not None
@@ -59,12 +55,12 @@ async def test_the_pause_before_a_turn_is_always_the_same(
         elif table.state.public.turn == 0:
             await service.act(table.id, ANN.user_id, greedy(table.view(0), rng))
         else:
-            await eventually(lambda: bool(sleeping()))
-            pauses += sleeping()
+            await eventually(lambda: bool(clock.pauses))
+            pauses += clock.pauses
             version = table.version
             assert (await service.get(table.id)).version == version, "not a move before the pause is over"
             clock.pass_time(2.5)
-            await eventually(lambda: bool(sleeping()) or not service._ai.chores.busy)
+            await eventually(lambda: bool(clock.pauses) or not service._ai.chores.busy)
             assert (await service.get(table.id)).version > version, "the whole turn without another pause"
     assert len(pauses) > 10
     assert set(pauses) == {2.5}
@@ -98,19 +94,19 @@ async def test_the_pause_before_an_answer_is_always_the_same(
             if public.phase is Phase.ROUND_OVER:
                 break
             if public.phase is Phase.PERMISSION and public.pending != (0,):
-                await eventually(lambda: bool(clock.alarms))
-                assert clock.alarms == [1.0]
+                await eventually(lambda: bool(clock.pauses))
+                assert clock.pauses == [1.0]
                 clock.pass_time(1.0)
-                await eventually(lambda: bool(clock.alarms) or not service._ai.chores.busy)
+                await eventually(lambda: bool(clock.pauses) or not service._ai.chores.busy)
                 answered = (await service.get(table.id)).state
                 assert answered is not None
                 answers.add(answered.public.answer)
             elif public.turn == 0 or public.pending == (0,):
                 await service.act(table.id, ANN.user_id, await Asking().choose("", table.view(0), rng))
             else:
-                await eventually(lambda: bool(clock.alarms))
+                await eventually(lambda: bool(clock.pauses))
                 clock.pass_time(8.0)
-                await eventually(lambda: bool(clock.alarms) or not service._ai.chores.busy)
+                await eventually(lambda: bool(clock.pauses) or not service._ai.chores.busy)
         await service.end(table.id, ANN)
         await service.settle()
         clock.pass_time(100)
@@ -219,10 +215,10 @@ async def test_an_ai_player_waits_for_a_store_that_fails(store: SqliteStore, clo
         table = (await service.act(table.id, ANN.user_id, plain(table.view(0), rng))).table
     failing.failures = {"commit": 3}
     for pause in (5.0, 1.0, 2.0, 4.0):
-        await eventually(lambda pause=pause: clock.alarms == [pause])
+        await eventually(lambda pause=pause: clock.pauses == [pause])
         assert (await service.get(table.id)).version == table.version
         clock.pass_time(pause)
-    await eventually(lambda: bool(clock.alarms) or not service._ai.chores.busy)
+    await eventually(lambda: bool(clock.pauses) or not service._ai.chores.busy)
     assert (await service.get(table.id)).version > table.version
     assert service.ai_failures == 0
     await service.close()

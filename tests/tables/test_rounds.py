@@ -1,4 +1,4 @@
-"""From round to round: the deadline, the alarm that wakes for it, and what a game leaves behind."""
+"""From round to round: the deadline between two, and what a game leaves behind."""
 
 import asyncio
 import random
@@ -7,9 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from canasta_core.state import Phase
-from canasta_core.tables.clock import Alarm
 from canasta_core.tables.errors import StaleTable, TableCode, TableError
-from canasta_core.tables.model import Ended, Stage, Table, What
+from canasta_core.tables.model import DAY, Ended, Stage, Table, What
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
 from tests.tables.tools import (
@@ -42,7 +41,7 @@ async def one_round(service: TableService, seed: int = 2) -> Table:
 async def test_the_next_round_begins_by_itself(service: TableService, clock: StillClock) -> None:
     table = await one_round(service)
     assert table.deadline == clock.now() + 60
-    await eventually(lambda: clock.alarms == [60.0])
+    await eventually(lambda: clock.pauses == [60.0])
     clock.pass_time(59.0)
     await service.settle()
     assert await service.get(table.id) == table
@@ -50,7 +49,7 @@ async def test_the_next_round_begins_by_itself(service: TableService, clock: Sti
     await eventually(lambda: service._kept[table.id].version > table.version)
     after = await service.get(table.id)
     assert after.state is not None
-    assert (after.state.public.round_number, after.deadline) == (2, None)
+    assert (after.state.public.round_number, after.deadline) == (2, clock.now() + DAY)
     entry = (await service.log(table.id))[-1]
     assert (entry.what, entry.actor, entry.seat) == (What.DEAL, None, None)
     await assert_log_gives_snapshot(service, table.id)
@@ -102,68 +101,6 @@ async def test_a_table_that_ended_has_no_deadline(
     clock.pass_time(1000)
     await service.settle()
     assert (await service.get(table.id)).stage is Stage.ENDED
-
-
-async def test_an_earlier_deadline_wakes_the_alarm(clock: StillClock) -> None:
-    deadlines = [clock.now() + 100]
-    rung: list[float] = []
-    asked = 0
-
-    async def earliest() -> float | None:
-        nonlocal asked
-        asked += 1
-        return min(deadlines, default=None)
-
-    async def ring(now: float) -> None:
-        rung.append(now)
-        deadlines[:] = [each for each in deadlines if each > now]
-
-    alarm = Alarm(clock, earliest, ring)
-    alarm.start()
-    await eventually(lambda: clock.alarms == [100.0])
-    assert asked == 1
-    deadlines.append(clock.now() + 200)
-    alarm.stored(deadlines[-1])
-    await asyncio.sleep(0.01)
-    assert asked == 1, "a later one does not wake it"
-    deadlines.append(clock.now() + 10)
-    alarm.stored(deadlines[-1])
-    await eventually(lambda: 10.0 in clock.alarms)
-    for seconds in (10, 90, 100):
-        clock.pass_time(seconds)
-        count = len(rung)
-        await eventually(lambda count=count: len(rung) == count + 1)
-    start = rung[0] - 10
-    assert [each - start for each in rung] == [10, 100, 200]
-    await eventually(lambda: asked == 6 or not deadlines)
-    deadlines.append(clock.now() - 5)
-    alarm.stored(deadlines[-1])
-    await eventually(lambda: len(rung) == 4)
-    await alarm.close()
-
-
-async def test_an_alarm_that_fails_tries_again(clock: StillClock, caplog: pytest.LogCaptureFixture) -> None:
-    due = [clock.now() - 1]
-    tries = 0
-
-    async def earliest() -> float | None:
-        return due[0] if due else None
-
-    async def ring(now: float) -> None:
-        nonlocal tries
-        tries += 1
-        if tries == 1:
-            raise RuntimeError("a defect")
-        due.clear()
-
-    alarm = Alarm(clock, earliest, ring)
-    alarm.start()
-    await eventually(lambda: bool(clock.alarms))
-    assert tries == 1
-    assert "a defect" in caplog.text
-    clock.pass_time(30)
-    await eventually(lambda: tries == 2)
-    await alarm.close()
 
 
 async def test_a_whole_game_and_what_it_leaves(
@@ -227,7 +164,7 @@ async def test_one_table_that_fails_does_not_hold_up_the_others(
     await eventually(lambda: service._kept[second.id].version > second.version)
     assert (await service.get(first.id)).version == first.version
     assert f"table {first.id}" in caplog.text
-    await eventually(lambda: clock.alarms == [30.0])
+    await eventually(lambda: clock.pauses == [30.0])
     clock.pass_time(30)
     await eventually(lambda: service._kept[first.id].version > first.version)
     await service.close()

@@ -119,7 +119,7 @@ async def test_what_fails_for_now_is_tried_again_after_growing_pauses(
     teller.failures = [TellFailed("busy"), TellFailed("busy"), TellFailed("limited", retry_after=9.5)]
     table = await service.create(GUILD, CHANNEL, ANN, "classic")
     for tries, pause in ((1, 1.0), (2, 2.0), (3, 9.5)):
-        await eventually(lambda tries=tries, pause=pause: teller.tries == tries and clock.alarms == [pause])
+        await eventually(lambda tries=tries, pause=pause: teller.tries == tries and clock.pauses == [pause])
         assert teller.told == []
         clock.pass_time(pause)
     await service.settle()
@@ -133,7 +133,7 @@ async def test_a_store_that_is_locked_for_a_moment_costs_no_notice(
     """The teller reads and writes the store as well; what it tells may not be lost with that."""
     teller.failures = [StoreError(StoreCode.LOCKED, "database is locked")]
     table = await service.create(GUILD, CHANNEL, ANN, "classic")
-    await eventually(lambda: clock.alarms == [1.0])
+    await eventually(lambda: clock.pauses == [1.0])
     clock.pass_time(1.0)
     await service.settle()
     assert teller.kinds() == [NoticeKind.LOBBY]
@@ -145,8 +145,8 @@ async def test_pauses_are_bounded(service: TableService, teller: Recorder, clock
     await service.create(GUILD, CHANNEL, ANN, "classic")
     pauses = []
     for _ in range(12):
-        await eventually(lambda: bool(clock.alarms))
-        pauses += clock.alarms
+        await eventually(lambda: bool(clock.pauses))
+        pauses += clock.pauses
         clock.pass_time(pauses[-1])
     await service.settle()
     assert pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
@@ -162,7 +162,7 @@ async def test_a_turn_that_passes_while_telling_fails_is_not_told(
     teller.told.clear()
     teller.failures = [TellFailed("busy")]
     first = await one_turn(service, table.id, rng)
-    await eventually(lambda: bool(clock.alarms))
+    await eventually(lambda: bool(clock.pauses))
     second = await one_turn(service, table.id, rng)
     clock.pass_time(5)
     await service.settle()
@@ -307,7 +307,11 @@ async def test_a_question_is_told_once_and_not_after_its_answer(
     await service.act(table.id, asker.user_id, "ask")
     await service.settle()
     assert teller.kinds() == [NoticeKind.BOARD, NoticeKind.QUESTION]
-    assert teller.told[-1][1].data == {"seat": seat, "pending": [partner]}
+    assert teller.told[-1][1].data == {
+        "seat": seat,
+        "pending": [partner],
+        "user_ids": [FOUR[partner].user_id],
+    }
     await service.act(table.id, FOUR[partner].user_id, "answer yes")
     await service.settle()
     assert teller.kinds()[2:] == [NoticeKind.BOARD], "the turn goes on: nobody is pinged again"
@@ -420,8 +424,8 @@ async def test_a_notice_that_cannot_be_deleted_is_not_told_again(
     await service.start(teller)
     table = await service.create(GUILD, CHANNEL, ANN, "classic")
     for _ in range(2):
-        await eventually(lambda: bool(clock.alarms))
-        clock.pass_time(clock.alarms[0])
+        await eventually(lambda: bool(clock.pauses))
+        clock.pass_time(clock.pauses[0])
     await all_told(service)
     assert teller.kinds() == [NoticeKind.LOBBY]
     assert await store.notices(table.id) == []

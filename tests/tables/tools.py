@@ -9,14 +9,14 @@ from pathlib import Path
 from canasta_core.actions import AskPartner, Discard, Draw, LayMelds, SeatAction, TakePile
 from canasta_core.cards import Card
 from canasta_core.codec import state_hash
-from canasta_core.engine import apply
 from canasta_core.events import Event
 from canasta_core.legality import who_acts
 from canasta_core.offers import offers
-from canasta_core.state import GameState, Phase
+from canasta_core.state import Phase
 from canasta_core.tables.errors import StoreCode, StoreError
-from canasta_core.tables.model import LogEntry, Notice, NoticeKind, Person, Stage, Table
+from canasta_core.tables.model import Notice, NoticeKind, Person, Stage, Table
 from canasta_core.tables.ports import Commit
+from canasta_core.tables.replay import replay
 from canasta_core.tables.service import TableService
 from canasta_core.views import PlayerView
 from data.sqlite_store import SqliteStore
@@ -73,6 +73,11 @@ class StillClock:
     def alarms(self) -> list[float]:
         """Seconds until each that sleeps wakes, soonest first."""
         return [when - self._now for when, _, future in sorted(self._sleepers) if not future.done()]
+
+    @property
+    def pauses(self) -> list[float]:
+        """Those of a few minutes at most: what a table does by itself in hours or days is left out."""
+        return [seconds for seconds in self.alarms if seconds <= 600]
 
     def pass_time(self, seconds: float) -> None:
         self._now += seconds
@@ -172,23 +177,26 @@ async def all_told(service: TableService) -> None:
     await service._telling.chores.settle()
 
 
+async def all_done(service: TableService, clock: StillClock) -> None:
+    """Wait until every alarm that has come is dealt with, AI seats have moved, and all is told."""
+    end = asyncio.get_running_loop().time() + 10.0
+    while True:
+        await service.settle()
+        times = [await service._store.earliest_alarm(), service._alarm._until]
+        if not any(when is not None and when <= clock.now() for when in times) and not (
+            service._running or service._ai.chores.busy or service._telling.chores.busy
+        ):
+            return
+        assert asyncio.get_running_loop().time() < end, "it never came to rest"
+        await asyncio.sleep(0.001)
+
+
 async def four_at_table(service: TableService, profile: str = "classic", **options: object) -> Table:
     """A running game of four persons: the table begins when the last one sits down."""
     table = await service.create(GUILD, CHANNEL, ANN, profile, **options)
     for person in (BEN, CAT, DAN):
         table = await service.join(table.id, person)
     return table
-
-
-def replayed(table: Table, entries: Sequence[LogEntry]) -> GameState:
-    """The state that a log gives from the beginning, checking the events it recorded on the way."""
-    state = GameState.new(table.rules)
-    for entry in entries:
-        if entry.action is not None:
-            transition = apply(state, entry.seat, entry.action)
-            assert transition.events == entry.events
-            state = transition.state
-    return state
 
 
 async def assert_log_gives_snapshot(service: TableService, table_id: int) -> None:
@@ -198,7 +206,7 @@ async def assert_log_gives_snapshot(service: TableService, table_id: int) -> Non
     if table.state is None:
         assert all(entry.action is None for entry in entries)
         return
-    assert state_hash(replayed(table, entries)) == state_hash(table.state)
+    assert state_hash(replay(entries, table.rules)) == state_hash(table.state)
 
 
 async def play_on(

@@ -1,0 +1,100 @@
+"""The requests that have to do with time: being away, the pause of a table, and what people have chosen."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from canasta_core.tables import away
+from canasta_core.tables.change import Change
+from canasta_core.tables.model import Person, Preferences, Sitter, Table
+from canasta_core.tables.ports import TableStore
+from canasta_core.tables.settings import preference_rows, read_preferences
+
+_MOST_KNOWN: Final = 4096
+"""People whose preferences are kept in memory."""
+
+
+class TimeTools(ABC):
+    """These requests of a TableService. Each raises TableError, having changed nothing."""
+
+    _store: TableStore
+    _known: dict[int, Preferences]
+    """Preferences by user id, as they are stored."""
+
+    @abstractmethod
+    async def _change(self, table_id: int, edit: Callable[[Change], None], *people: Person) -> Change: ...
+
+    @abstractmethod
+    async def _wind_reminder(self, table_id: int, user_id: int) -> None:
+        """Set when a person is reminded of the clock that runs for them, by what they have chosen now."""
+
+    async def away(self, table_id: int, person: Person, until: float) -> Table:
+        """Somebody is away until a time (unix seconds): their clock rests, and nobody pings them.
+
+        Said again it is made longer or shorter. All of it together keeps within the table's limit; what
+        is not used, because they are `back` early, is given back. At a seat that an AI player keeps it
+        means that they are back, and away. Raises TableError: not_seated, table_ended, bad_date (in the
+        past, or more than a year ahead), away_limit.
+        """
+        return (await self._change(table_id, lambda change: away.away(change, person, until), person)).table
+
+    async def back(self, table_id: int, person: Person) -> Table:
+        """Somebody is back, from being away or at the seat that an AI player has kept for them; at any time.
+
+        Raises TableError: not_seated, table_ended, not_away.
+        """
+        return (await self._change(table_id, lambda change: away.back(change, person), person)).table
+
+    async def pause(self, table_id: int, by: Person, until: float, *, moderator: bool = False) -> Table:
+        """The whole table rests until a time (unix seconds), at most 30 days ahead; said again it is moved.
+
+        Clocks keep what they had left, AI players stop, and moves are refused with `paused`. Raises
+        TableError: not_host, not_started, table_ended, bad_date.
+        """
+
+        def edit(change: Change) -> None:
+            away.pause(change, by, until, moderator=moderator)
+
+        return (await self._change(table_id, edit, by)).table
+
+    async def resume(self, table_id: int, by: Person, *, moderator: bool = False) -> Table:
+        """The table goes on. Raises TableError: not_host, not_started, table_ended, not_paused."""
+
+        def edit(change: Change) -> None:
+            away.resume(change, by, moderator=moderator)
+
+        return (await self._change(table_id, edit, by)).table
+
+    async def preferences(self, user_id: int) -> Preferences:
+        """What a person has chosen for themselves; what is stored and damaged counts as not chosen."""
+        known = self._known.get(user_id)
+        if known is None:
+            known = read_preferences(await self._store.preferences(user_id))
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[user_id] = known
+        return known
+
+    async def set_preferences(self, person: Person, preferences: Preferences) -> None:
+        """Choose for oneself, at all tables; clocks that run are reminded of by it from now on.
+
+        Raises TableError bad_setting, also for a time zone that is not known.
+        """
+        rows = preference_rows(preferences)
+        stored = await self._store.preferences(person.user_id)
+        try:
+            for key, value in rows.items():
+                if stored.get(key) != value:
+                    await self._store.set_preference(person.user_id, key, value)
+        finally:
+            self._known.pop(person.user_id, None)
+        for table_id in await self._store.tables_of(person.user_id):
+            await self._wind_reminder(table_id, person.user_id)
+
+    async def _preferences_of(self, sitters: Iterable[Sitter]) -> dict[int, Preferences]:
+        """By user id."""
+        return {
+            sitter.user_id: await self.preferences(sitter.user_id)
+            for sitter in sitters
+            if sitter.user_id is not None
+        }
