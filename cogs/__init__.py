@@ -9,7 +9,24 @@ import discord
 from discord import app_commands
 
 from canasta_core.tables.service import TableService
-from cogs import clicks, info, lobby, play
+from cogs import (
+    away,
+    clicks,
+    fair,
+    history,
+    hosting,
+    info,
+    leaderboard,
+    lists,
+    lobby,
+    moving,
+    opening,
+    play,
+    preferences,
+    replays,
+    server_settings,
+    stats,
+)
 from cogs.clicks import Bot
 from cogs.desk import Desk, Interaction
 from cogs.teller import DiscordTeller
@@ -26,10 +43,22 @@ async def setup(bot: Bot, service: TableService) -> None:
     desk = Desk(service)
     tree = bot.tree
     group = app_commands.Group(name="canasta", description=command_text("command-canasta"))
+    opening.register(desk, group)
     lobby.register(desk, group)
+    hosting.register(desk, group)
+    moving.register(desk, group)
+    server_settings.register(desk, group)
+    lists.register(desk, group)
     tree.add_command(group)
     play.register(desk, tree)
     info.register(desk, tree)
+    away.register(desk, tree)
+    preferences.register(desk, tree)
+    leaderboard.register(desk, tree)
+    stats.register(desk, tree)
+    history.register(desk, tree)
+    replays.register(desk, tree)
+    fair.register(desk, tree)
     for command in tree.get_commands():
         if isinstance(command, app_commands.Command | app_commands.Group):
             command.allowed_contexts = app_commands.AppCommandContext(guild=True)

@@ -16,22 +16,12 @@ from canasta_core.offers import lay_parts, offers
 from canasta_core.rules import Rules
 from canasta_core.state import Phase
 from canasta_core.tables.errors import StoreError, TableError
-from canasta_core.tables.model import Stage, Table
 from canasta_core.views import PlayerView
-from cogs.desk import (
-    Desk,
-    DeskError,
-    Interaction,
-    SeveralTablesError,
-    guild_of,
-    locale_of,
-    round_of,
-    waits_for,
-)
+from cogs.desk import Desk, DeskError, Interaction, SeveralTablesError, guild_of, locale_of, now
 from cogs.ui.cards_text import card_text, cards_text, points, ranks_text
 from cogs.ui.choices import combine, discards, takes
 from cogs.ui.layout import cut, table_name
-from cogs.ui.text import text
+from cogs.ui.tables import in_order, listed, state_plain
 
 log = logging.getLogger(__name__)
 
@@ -44,37 +34,22 @@ LONGEST: Final = 100
 
 
 def tables_here(desk: Desk) -> Completion:
-    """The option `table:`: one's own tables on this server, then the others, those of this channel first."""
+    """The option `table:`: what waits for the person first, then their own tables, then the others."""
 
     async def complete(interaction: Interaction, typed: str) -> list[Choice]:
         try:
             tables = await desk.service.tables_in(guild_of(interaction))
         except (DeskError, TableError, StoreError):
             return []
-        user = interaction.user.id
-        tables.sort(
-            key=lambda table: (
-                not waits_for(table, user),
-                table.seat_of(user) is None,
-                table.channel_id != interaction.channel_id,
-            )
-        )
-        locale = locale_of(interaction)
-        found = [(_table_words(locale, table, user), str(table.id)) for table in tables]
+        locale, at = locale_of(interaction), now()
+        rows = in_order([listed(table, interaction.user.id) for table in tables], interaction.channel_id)
+        found = [
+            (f"{table_name(locale, row.id)} · {row.title} · {state_plain(locale, row, at)}", str(row.id))
+            for row in rows
+        ]
         return choices([(name, value) for name, value in found if typed.lower() in name.lower()], "")
 
     return complete
-
-
-def _table_words(locale: str, table: Table, user_id: int) -> str:
-    name = table_name(locale, table.id)
-    if waits_for(table, user_id):
-        state = text(locale, "choose-your-turn")
-    elif table.stage is Stage.LOBBY:
-        state = text(locale, "list-lobby", free=len(table.free_seats))
-    else:
-        state = text(locale, "list-playing", round=round_of(table))
-    return f"{name} · {state}"
 
 
 def from_hand(desk: Desk, values: Callable[[PlayerView, Any], Iterable[tuple[str, str]]]) -> Completion:

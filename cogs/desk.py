@@ -17,18 +17,21 @@ import discord
 from discord import app_commands
 
 from canasta_core.actions import SeatAction
-from canasta_core.legality import who_acts
+from canasta_core.cards import Card
 from canasta_core.profiles import RulesError
 from canasta_core.refusals import Code, Refusal
 from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
-from canasta_core.tables.model import Acted, Person, Stage, Table
+from canasta_core.tables.model import Acted, Person, Table
 from canasta_core.tables.service import TableService
+from cogs import answers
+from cogs.ui.board import back_button
 from cogs.ui.events_text import own_moves
 from cogs.ui.face import face_of
 from cogs.ui.hand import hand
-from cogs.ui.layout import Click, Layout, Verb, jump_url, name_text, note, option, select, table_name, words
+from cogs.ui.layout import Click, Layout, jump_url, name_text, note
 from cogs.ui.refusals_text import reason_text, refusal_text, rules_error_text, table_error_text
 from cogs.ui.rules_scenes import tried_text
+from cogs.ui.tables import chooser, in_order, listed, waits_for
 from cogs.ui.text import text
 from cogs.ui.why import why_button
 
@@ -45,8 +48,6 @@ MOST_TYPED: Final = 300
 REFUSED_KEPT: Final = 1000
 """Refused moves that are remembered at most."""
 _OLD_COMMAND: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
-_GONE: Final = (10062, 40060)
-"""Discord's codes for an interaction that has expired or was answered already."""
 
 
 class DeskError(Exception):
@@ -90,9 +91,6 @@ class Desk:
     ) -> None:
         """Say privately what went wrong; what is unexpected is logged under the reference that is told."""
         locale = locale_of(interaction)
-        if isinstance(error, discord.HTTPException) and error.code in _GONE:
-            log.info("interaction %s expired before it could be answered", interaction.id)
-            return
         if isinstance(error, DeskError):
             words_ = text(locale, f"problem-{error.code}", **error.facts)
         elif isinstance(error, TableError):
@@ -107,11 +105,11 @@ class Desk:
             log.error("reference %s: interaction failed", reference, exc_info=error)
             words_ = text(locale, key, reference=reference)
         try:
-            if not interaction.response.is_done():
-                await begin(interaction)
+            await begin(interaction)
             await show(interaction, note(words_))
-        except discord.HTTPException as failed:
-            log.warning("an answer could not be delivered: %s", failed)
+        except discord.HTTPException:
+            # A wrong request, which is a defect; all else has been dealt with where it happened.
+            log.exception("interaction %s has no answer", interaction.id)
 
     async def show_hand(
         self,
@@ -120,8 +118,11 @@ class Desk:
         said: str = "",
         chosen: Sequence[int] = (),
         refusal: Refusal | None = None,
+        throwing: Card | None = None,
     ) -> None:
         """The player's hand as it is now; `refusal` says why something cannot be done, and offers more.
+
+        `throwing` is a card that they are asked about before it is discarded.
 
         Raises TableError: not_seated, not_started.
         """
@@ -130,7 +131,7 @@ class Desk:
         url = await self.board_url(table)
         if refusal is not None:
             said = refusal_text(face, refusal, view)
-        layout = hand(face, view, url=url, said=said, chosen=chosen)
+        layout = hand(face, view, url=url, said=said, chosen=chosen, throwing=throwing)
         if refusal is not None:
             layout.add_item(discord.ui.ActionRow(why_button(face, refusal, view)))
         await show(interaction, layout)
@@ -148,9 +149,14 @@ class Desk:
         return jump_url(table.guild_id, message.channel_id, message.message_id) if message else ""
 
     async def table(self, interaction: Interaction, table_id: int) -> Table:
-        """A table of this server; that of another server is refused as if there were none."""
+        """A table of this server; that of another server is refused as if there were none.
+
+        In a direct message, whose buttons the bot sends when the table's channel is of no use, any table
+        where the person sits.
+        """
         table = await self.service.get(table_id)
-        if table.guild_id != interaction.guild_id:
+        alone = interaction.guild_id is None and table.seat_of(interaction.user.id) is not None
+        if table.guild_id != interaction.guild_id and not alone:
             raise TableError(TableCode.NO_SUCH_TABLE)
         return table
 
@@ -164,19 +170,23 @@ class Desk:
     async def my_table(self, interaction: Interaction, named: str | None) -> Table:
         """The table that a player's command means.
 
-        The named one; else that of this channel where it is their turn; else the only one here where they
-        sit; else the only one on the server. Raises SeveralTablesError, DeskError, TableError.
+        The named one; else the only one of this channel where it is their turn; else the only one here
+        where they sit; else the only one on the server where it is their turn; else the only one there is.
+        Raises SeveralTablesError, DeskError, TableError.
         """
         if named:
             return await self.named_table(interaction, named)
-        mine = await self.service.tables_of(interaction.user.id, guild_of(interaction))
+        user = interaction.user.id
+        mine = await self.service.tables_of(user, guild_of(interaction))
         here = [table for table in mine if table.channel_id == interaction.channel_id]
-        waiting = [table for table in here if waits_for(table, interaction.user.id)]
-        for candidates in (waiting, here, mine):
+        among = here or mine
+        waiting = [table for table in among if waits_for(table, user)]
+        for candidates in (waiting, among):
             if len(candidates) == 1:
                 return candidates[0]
-            if candidates:
-                raise SeveralTablesError(candidates)
+        if among:
+            # All of them, also where it is their turn at some: a hand can be looked at out of turn.
+            raise SeveralTablesError(among)
         raise DeskError("no_tables")
 
     async def any_table(self, interaction: Interaction, named: str | None) -> Table:
@@ -204,9 +214,20 @@ class Desk:
             try:
                 table = await (self.any_table if looks else self.my_table)(interaction, named)
             except SeveralTablesError as several:
-                await show(interaction, chooser(interaction, several.tables, f"{errand} {typed}".strip()))
+                await self.ask_which(interaction, several.tables, f"{errand} {typed}".strip())
                 return
             await self.errands[errand](self, interaction, table, typed)
+
+    async def ask_which(
+        self, interaction: Interaction, tables: Sequence[Table], errand: str, page: int = 0
+    ) -> None:
+        """Ask which table a command meant; the errand waits in the question. Raises DeskError."""
+        user = interaction.user.id
+        rows = in_order([listed(table, user) for table in tables], interaction.channel_id)
+        question = chooser(locale_of(interaction), rows, errand, now=now(), page=page)
+        if question is None:
+            raise DeskError("several_tables")
+        await show(interaction, question)
 
     async def move(
         self, interaction: Interaction, table: Table, action: SeatAction | str, expected: int | None = None
@@ -216,7 +237,7 @@ class Desk:
         A click passes the version it was made for: when the table has moved on, nothing is done, and the
         player sees how it is now.
         """
-        seat_of(interaction, table)
+        kept = is_kept(table, seat_of(interaction, table))
         try:
             acted = await self.service.act(table.id, interaction.user.id, action, expected)
         except StaleTable:
@@ -225,17 +246,28 @@ class Desk:
             await self.show_refused(interaction, table.id, refusal, action)
         else:
             self.refused.forget(table.id, interaction.user.id)
-            await self.show_acted(interaction, acted)
+            await self.show_acted(interaction, acted, text(table.locale, "back-by-move") if kept else "")
             sitter = table.sitter(acted.seat)
             if sitter is not None and sitter.name != interaction.user.display_name:
-                try:
-                    await self.service.meet(person_of(interaction))
-                except StoreError as error:
-                    log.warning("a new name is not kept: %s", error)  # the next change brings it again
+                await self._meet(interaction)
 
-    async def show_acted(self, interaction: Interaction, acted: Acted) -> None:
+    async def keep_name(self, interaction: Interaction) -> None:
+        """Bring the name of somebody up to date who is known already; who only looks is not remembered."""
+        user = interaction.user
+        known = (await self.service.names([user.id])).get(user.id)
+        if known is not None and known != user.display_name:
+            await self._meet(interaction)
+
+    async def _meet(self, interaction: Interaction) -> None:
+        try:
+            await self.service.meet(person_of(interaction))
+        except StoreError as error:
+            log.warning("a new name is not kept: %s", error)  # the next change brings it again
+
+    async def show_acted(self, interaction: Interaction, acted: Acted, said: str = "") -> None:
+        """What somebody has just done, after what else there is to say."""
         lines = own_moves(face_of(acted.table), acted.seat, acted.events)
-        await self.show_hand(interaction, acted.table, "\n".join(lines))
+        await self.show_hand(interaction, acted.table, "\n".join(filter(None, [said, *lines])))
 
     async def show_moved(self, interaction: Interaction, table_id: int) -> None:
         """A stale click: the table as it is now."""
@@ -254,7 +286,12 @@ class Desk:
         if is_private(interaction):
             await self.show_hand(interaction, table, refusal=refusal)
         else:
-            await show(interaction, note(refusal_text(face, refusal, view), why_button(face, refusal, view)))
+            said, controls = refusal_text(face, refusal, view), [why_button(face, refusal, view)]
+            if is_kept(table, view.seat):
+                # Out of turn an AI player keeps the seat on, until its person says so.
+                said = f"{said}\n{face.words('hand-kept')}"
+                controls.append(back_button(face))
+            await show(interaction, note(said, *controls))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,17 +330,15 @@ async def begin(interaction: Interaction) -> None:
 
     Privately; and where a private message was clicked, on that message.
     """
-    if interaction.response.is_done():
-        return
-    if interaction.type is discord.InteractionType.component and is_private(interaction):
-        await interaction.response.defer()
-    else:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+    update = interaction.type is discord.InteractionType.component and is_private(interaction)
+    await answers.defer(interaction, update=update)
 
 
-async def show(interaction: Interaction, layout: Layout) -> None:
-    """Put a layout where the deferred answer is."""
-    await interaction.edit_original_response(view=layout, allowed_mentions=discord.AllowedMentions.none())
+async def show(
+    interaction: Interaction, layout: Layout, uploads: Sequence[answers.Upload] | None = None
+) -> None:
+    """Put a layout where the deferred answer is; see `cogs.answers` for what becomes of it on the way."""
+    await answers.deliver(interaction, layout, uploads)
 
 
 def is_private(interaction: Interaction) -> bool:
@@ -332,9 +367,20 @@ def person_of(interaction: Interaction) -> Person:
     return Person(interaction.user.id, interaction.user.display_name)
 
 
-def is_moderator(interaction: Interaction) -> bool:
-    """Who manages the channel's messages may end and start tables of others."""
-    return interaction.permissions.manage_messages or interaction.permissions.manage_channels
+def is_moderator(interaction: Interaction, table: Table) -> bool:
+    """Who manages the messages of the table's channel, or the channel, may do there what its host may.
+
+    The right counts where the table is, not where the command was typed; where its channel is gone, the
+    right on the whole server does.
+    """
+    allowed = interaction.permissions
+    if table.channel_id != interaction.channel_id:
+        guild, user = interaction.guild, interaction.user
+        if guild is None or not isinstance(user, discord.Member):
+            return False
+        place = guild.get_channel_or_thread(table.channel_id)
+        allowed = user.guild_permissions if place is None else place.permissions_for(user)
+    return allowed.manage_messages or allowed.manage_channels
 
 
 def seat_of(interaction: Interaction, table: Table) -> int:
@@ -345,11 +391,10 @@ def seat_of(interaction: Interaction, table: Table) -> int:
     return seat
 
 
-def waits_for(table: Table, user_id: int) -> bool:
-    """Whether it is this person's move."""
-    if table.state is None or table.stage is not Stage.PLAYING:
-        return False
-    return table.seat_of(user_id) in who_acts(table.state.public)
+def is_kept(table: Table, seat: int) -> bool:
+    """Whether an AI player keeps a person's seat."""
+    sitter = table.sitter(seat)
+    return sitter is not None and sitter.absent
 
 
 def only(tables: Sequence[Table]) -> Table:
@@ -359,26 +404,6 @@ def only(tables: Sequence[Table]) -> Table:
     raise DeskError("several_tables_here" if tables else "no_table_here")
 
 
-def chooser(interaction: Interaction, tables: Sequence[Table], errand: str) -> Layout:
-    """Asks which table a command meant; the errand travels in the custom id.
-
-    Raises DeskError when it is too long for one.
-    """
-    click = Click(Verb.CHOOSE, 0, 0, errand)
-    if len(click.custom_id) > 100:
-        raise DeskError("several_tables")
-    locale = locale_of(interaction)
-    options = [
-        option(
-            text(locale, "choose-option", table=table_name(locale, table.id), round=round_of(table)),
-            str(table.id),
-            text(locale, "choose-your-turn" if waits_for(table, interaction.user.id) else "choose-not-turn"),
-        )
-        for table in sorted(tables, key=lambda table: not waits_for(table, interaction.user.id))
-    ]
-    menu = select(click, text(locale, "choose-placeholder"), options)
-    return Layout(words(text(locale, "choose-table")), menu)
-
-
-def round_of(table: Table) -> int:
-    return table.state.public.round_number if table.state is not None else 0
+def now() -> float:
+    """Unix seconds, by the clock that discord.py goes by."""
+    return discord.utils.utcnow().timestamp()

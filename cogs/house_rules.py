@@ -1,6 +1,7 @@
 """The rules that `/canasta new` is asked for: reading them, and offering what the chosen profile has.
 
-What is offered goes with what was chosen before: the same rules judge it that will make the table.
+What is offered goes with what was chosen before: the same rules judge it that will make the table. Where no
+profile is chosen it is the server's, which is passed as `default`.
 """
 
 from collections.abc import Iterator
@@ -49,12 +50,12 @@ def read_options(typed: str) -> Options:
     return found
 
 
-async def house_rules(interaction: Interaction, typed: str) -> list[Choice]:
+async def house_rules(interaction: Interaction, typed: str, default: str = DEFAULT_PROFILE) -> list[Choice]:
     """The option `options:` of `/canasta new`: `name=value` for what the chosen profile has."""
     *before, last = typed.split(",")
     head = ", ".join(part.strip() for part in before if part.strip())
     try:
-        one, chosen = _profile_of(interaction), read_options(head)
+        one, chosen = _profile_of(interaction, default), read_options(head)
         base = _with(one, interaction, chosen) or one.rules()
     except (RulesError, DeskError):
         return []
@@ -76,10 +77,12 @@ def _meaning(locale: str, base: Rules, rules: Rules) -> str:
     return " ".join([*changed[0].new, *changed[0].gone][:1]) if changed else ""
 
 
-async def seat_counts(interaction: Interaction, typed: int | str) -> list[Number]:
+async def seat_counts(
+    interaction: Interaction, typed: int | str, default: str = DEFAULT_PROFILE
+) -> list[Number]:
     """The option `seats:`: those that the profile and the house rules go with."""
     try:
-        one = _profile_of(interaction)
+        one = _profile_of(interaction, default)
         chosen = read_options(interaction.namespace.options or "")
     except (RulesError, DeskError):
         return []
@@ -94,19 +97,21 @@ async def seat_counts(interaction: Interaction, typed: int | str) -> list[Number
     )
 
 
-async def team_counts(interaction: Interaction, typed: int | str) -> list[Number]:
+async def team_counts(
+    interaction: Interaction, typed: int | str, default: str = DEFAULT_PROFILE
+) -> list[Number]:
     """The option `teams:`, where there is a choice."""
-    return _own_option(interaction, "teams", typed)
+    return _own_option(interaction, "teams", typed, default)
 
 
-async def targets(interaction: Interaction, typed: int | str) -> list[Number]:
+async def targets(interaction: Interaction, typed: int | str, default: str = DEFAULT_PROFILE) -> list[Number]:
     """The option `target:`, where there is a choice."""
-    return _own_option(interaction, "target", typed)
+    return _own_option(interaction, "target", typed, default)
 
 
-def _own_option(interaction: Interaction, name: str, typed: int | str) -> list[Number]:
+def _own_option(interaction: Interaction, name: str, typed: int | str, default: str) -> list[Number]:
     try:
-        one = _profile_of(interaction)
+        one = _profile_of(interaction, default)
         chosen = read_options(interaction.namespace.options or "")
     except (RulesError, DeskError):
         return []
@@ -124,8 +129,8 @@ def _numbers(found: list[tuple[str, int]], typed: int | str) -> list[Number]:
     return [Number(name=cut(name, LONGEST), value=value) for name, value in fitting[:MOST]]
 
 
-def _profile_of(interaction: Interaction) -> Profile:
-    return profile(interaction.namespace.profile or DEFAULT_PROFILE)
+def _profile_of(interaction: Interaction, default: str) -> Profile:
+    return profile(interaction.namespace.profile or default)
 
 
 def _values(one: Profile) -> Iterator[tuple[str, OptionValue]]:

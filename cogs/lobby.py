@@ -1,33 +1,28 @@
-"""Opening tables, sitting down, starting and ending: `/canasta …` and the buttons of the lobby."""
+"""Sitting down and starting: `/canasta join|leave|add-ai|start`, the lobby's buttons, and *Rematch*."""
 
 import asyncio
 from collections import defaultdict
 
-import discord
 from discord import app_commands
 
 from canasta_core import ai
-from canasta_core.profiles import profile, profile_ids
 from canasta_core.tables.errors import TableCode, TableError
 from canasta_core.tables.model import Stage, Table
 from cogs.autocomplete import tables_here
 from cogs.desk import (
     Desk,
-    DeskError,
     Interaction,
     begin,
     guild_of,
     is_moderator,
-    locale_of,
     only,
     person_of,
     show,
-    waits_for,
 )
-from cogs.house_rules import DEFAULT_PROFILE, house_rules, rules_options, seat_counts, targets, team_counts
+from cogs.opening import check_may_open
+from cogs.permissions import check_permissions
 from cogs.ui.face import face_of
 from cogs.ui.layout import Click, Verb, note, table_name
-from cogs.ui.lobby import Listed, table_list
 from cogs.ui.text import command_text, text
 
 
@@ -42,57 +37,8 @@ def register(desk: Desk, group: app_commands.Group) -> None:
     }.items():
         desk.handlers[verb] = handler
     desk.errands["leave"] = _leave
-    _opening_commands(desk, group)
     _seat_commands(desk, group)
-    _table_commands(desk, group)
-
-
-def _opening_commands(desk: Desk, group: app_commands.Group) -> None:
-    @group.command(name="new", description=command_text("command-new"))
-    @app_commands.describe(
-        profile=command_text("option-profile"),
-        seats=command_text("option-seats"),
-        teams=command_text("option-teams"),
-        target=command_text("option-target"),
-        options=command_text("option-options"),
-    )
-    @app_commands.choices(
-        profile=[app_commands.Choice(name=profile(name).title, value=name) for name in profile_ids()]
-    )
-    @app_commands.autocomplete(seats=seat_counts, teams=team_counts, target=targets)
-    @app_commands.autocomplete(options=house_rules)
-    async def new(
-        interaction: Interaction,
-        profile: str = DEFAULT_PROFILE,
-        seats: int | None = None,
-        teams: int | None = None,
-        target: int | None = None,
-        options: str = "",
-    ) -> None:
-        async with desk.guarded(interaction):
-            await begin(interaction)
-            check_permissions(interaction)
-            table = await desk.service.create(
-                guild_of(interaction),
-                channel_of(interaction),
-                person_of(interaction),
-                profile,
-                seats=seats,
-                options=rules_options(profile, seats, options, teams, target),
-            )
-            await show(interaction, note(_say(table, "lobby-opened")))
-
-    @group.command(name="list", description=command_text("command-list"))
-    async def list_(interaction: Interaction) -> None:
-        async with desk.guarded(interaction):
-            await begin(interaction)
-            tables = await desk.service.tables_in(guild_of(interaction))
-            listed = [_listed(interaction, table) for table in tables]
-            here = interaction.channel_id
-            order = [one for one, table in zip(listed, tables, strict=True) if table.channel_id == here]
-            order += [one for one, table in zip(listed, tables, strict=True) if table.channel_id != here]
-            locale = locale_of(interaction)
-            await show(interaction, table_list(locale, order, text(locale, "list-none")))
+    _start_command(desk, group)
 
 
 def _seat_commands(desk: Desk, group: app_commands.Group) -> None:
@@ -128,22 +74,14 @@ def _seat_commands(desk: Desk, group: app_commands.Group) -> None:
             await _add_ai(desk, interaction, found.id, level, None if seat is None else seat - 1)
 
 
-def _table_commands(desk: Desk, group: app_commands.Group) -> None:
+def _start_command(desk: Desk, group: app_commands.Group) -> None:
     @group.command(name="start", description=command_text("command-start"))
     @app_commands.describe(table=command_text("option-table"))
     @app_commands.autocomplete(table=tables_here(desk))
     async def start(interaction: Interaction, table: str | None = None) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            await _start(desk, interaction, (await lobby_meant(desk, interaction, table)).id)
-
-    @group.command(name="end", description=command_text("command-end"))
-    @app_commands.describe(table=command_text("option-table"))
-    @app_commands.autocomplete(table=tables_here(desk))
-    async def end(interaction: Interaction, table: str | None = None) -> None:
-        async with desk.guarded(interaction):
-            await begin(interaction)
-            await _end(desk, interaction, await table_to_end(desk, interaction, table))
+            await _start(desk, interaction, await lobby_meant(desk, interaction, table))
 
 
 async def lobby_meant(desk: Desk, interaction: Interaction, named: str | None) -> Table:
@@ -158,48 +96,9 @@ async def lobby_meant(desk: Desk, interaction: Interaction, named: str | None) -
     return only(lobbies or tables)
 
 
-async def table_to_end(desk: Desk, interaction: Interaction, named: str | None) -> Table:
-    """The named table; else the only one of this channel that is the person's own, or the only one.
-
-    Never one of another channel, which nobody would expect to end. Raises DeskError, TableError.
-    """
-    if named:
-        return await desk.named_table(interaction, named)
-    tables = await desk.service.tables_in(guild_of(interaction), interaction.channel_id)
-    hosted = [table for table in tables if table.host_id == interaction.user.id]
-    return only(hosted or tables)
-
-
-def check_permissions(interaction: Interaction) -> None:
-    """What the bot needs to keep a board here, named. Raises DeskError."""
-    allowed = interaction.app_permissions
-    in_thread = isinstance(interaction.channel, discord.Thread)
-    sending = "send_messages_in_threads" if in_thread else "send_messages"
-    missing = [name for name in ("view_channel", sending) if not getattr(allowed, name)]
-    if missing:
-        locale = locale_of(interaction)
-        raise DeskError(
-            "permissions", missing=", ".join(text(locale, f"permission-{name}") for name in missing)
-        )
-
-
-def channel_of(interaction: Interaction) -> int:
-    """Raises DeskError where there is no channel of a server."""
-    if interaction.channel_id is None:
-        raise DeskError("guild_only")
-    return interaction.channel_id
-
-
 def _say(table: Table, key: str, **facts: int | str) -> str:
     said = text(table.locale, key, table=table_name(table.locale, table.id), **facts)
     return said[:1].upper() + said[1:]
-
-
-def _listed(interaction: Interaction, table: Table) -> Listed:
-    here = table.channel_id == interaction.channel_id
-    face = face_of(table)
-    where = face.words("list-here" if here else "list-elsewhere", channel=f"<#{table.channel_id}>")
-    return Listed(face, where, waits_for(table, interaction.user.id))
 
 
 async def _sit_down(desk: Desk, interaction: Interaction, table_id: int, seat: int | None) -> None:
@@ -213,7 +112,7 @@ async def _sit_down(desk: Desk, interaction: Interaction, table_id: int, seat: i
 async def _add_ai(desk: Desk, interaction: Interaction, table_id: int, level: str, seat: int | None) -> None:
     before = await desk.service.get(table_id)
     table = await desk.service.add_ai(
-        table_id, person_of(interaction), level, seat, moderator=is_moderator(interaction)
+        table_id, person_of(interaction), level, seat, moderator=is_moderator(interaction, before)
     )
     face = face_of(table)
     taken = {sitter.seat for sitter in before.sitters}
@@ -221,20 +120,16 @@ async def _add_ai(desk: Desk, interaction: Interaction, table_id: int, level: st
     await show(interaction, note(_say(table, "lobby-ai", name=face.name(new))))
 
 
-async def _start(desk: Desk, interaction: Interaction, table_id: int) -> None:
-    table = await desk.service.begin(table_id, person_of(interaction), moderator=is_moderator(interaction))
-    await show(interaction, note(_say(table, "lobby-started")))
+async def _start(desk: Desk, interaction: Interaction, table: Table) -> None:
+    moderator = is_moderator(interaction, table)
+    begun = await desk.service.begin(table.id, person_of(interaction), moderator=moderator)
+    await show(interaction, note(_say(begun, "lobby-started")))
 
 
 async def _leave(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
     left = await desk.service.leave(table.id, person_of(interaction))
     key = "lobby-left" if table.stage is Stage.LOBBY or left.stage is Stage.ENDED else "lobby-left-game"
     await show(interaction, note(_say(left, key)))
-
-
-async def _end(desk: Desk, interaction: Interaction, table: Table) -> None:
-    ended = await desk.service.end(table.id, person_of(interaction), moderator=is_moderator(interaction))
-    await show(interaction, note(_say(ended, "lobby-ended")))
 
 
 async def _click_join(desk: Desk, interaction: Interaction, click: Click) -> None:
@@ -256,7 +151,7 @@ async def _click_add_ai(desk: Desk, interaction: Interaction, click: Click) -> N
 
 async def _click_start(desk: Desk, interaction: Interaction, click: Click) -> None:
     table = await desk.table(interaction, click.table)
-    await _start(desk, interaction, table.id)
+    await _start(desk, interaction, table)
 
 
 class _Rematches:
@@ -272,6 +167,7 @@ class _Rematches:
             raise TableError(TableCode.NOT_SEATED)
         if old.stage is not Stage.ENDED:
             raise TableError(TableCode.ALREADY_STARTED)
+        check_may_open(interaction, await desk.service.server_settings(old.guild_id))
         check_permissions(interaction)
         async with self._locks[old.id]:
             there = await self._open_already(desk, old)
@@ -303,6 +199,9 @@ class _Rematches:
             options=dict(old.rules.options),
             locale=old.locale,
             seat=old.seat_of(host.user_id),
+            clock=old.clock,
+            undo=old.undo,
+            away_limit=old.away_limit,
         )
         for sitter in old.sitters:
             if sitter.is_ai:

@@ -1,5 +1,6 @@
 """Moves: the commands for those who type, and the clicks of hand and board. All end in `Desk.move`."""
 
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,18 +15,21 @@ from canasta_core.actions import (
     EndTurn,
     SeatAction,
 )
-from canasta_core.cards import UnknownCard, read_card
+from canasta_core.cards import Card, UnknownCard, read_card
 from canasta_core.legality import who_acts
+from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
-from canasta_core.tables.errors import StaleTable
+from canasta_core.tables.errors import StaleTable, StoreError
 from canasta_core.tables.model import Stage, Table
 from canasta_core.views import PlayerView
 from cogs.autocomplete import also_values, discard_values, from_hand, meld_values, tables_here, with_values
-from cogs.desk import Desk, DeskError, Interaction, person_of, seat_of, selected
+from cogs.desk import Desk, DeskError, Interaction, guild_of, person_of, seat_of, selected
 from cogs.ui.choices import combine, lay_choices, places_of, repicked, takes, why_no_take
 from cogs.ui.face import face_of
 from cogs.ui.layout import Click, Verb
 from cogs.ui.text import command_text, text
+
+log = logging.getLogger(__name__)
 
 MOVE: Final = "do"
 """Errand of every command that is a move: its text is notation."""
@@ -50,11 +54,15 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
         Verb.PICK: _click_pick,
         Verb.LAY: _click_lay,
         Verb.DISCARD: _click_discard,
+        Verb.THROW: _click_throw,
+        Verb.UNDO: _click_undo,
         Verb.YES: _click_answer,
         Verb.NO: _click_answer,
         Verb.NEXT: _click_next,
         Verb.CHOOSE: _click_choose,
+        Verb.CHOOSE_PAGE: _click_choose_page,
     }
+    desk.errands["undo"] = _undo
     for name, notation in {
         "draw": "draw",
         "ask-partner": "ask",
@@ -62,6 +70,7 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
         "end-turn": "end",
     }.items():
         tree.add_command(_plain_command(desk, name, notation))
+    tree.add_command(_undo_command(desk))
     _card_commands(desk, tree)
 
 
@@ -73,6 +82,16 @@ def _plain_command(desk: Desk, name: str, notation: str) -> app_commands.Command
         await desk.run(interaction, table, MOVE, notation)
 
     return move
+
+
+def _undo_command(desk: Desk) -> app_commands.Command[Any, ..., None]:
+    @app_commands.command(name="undo", description=command_text("command-undo"))
+    @app_commands.describe(table=command_text("option-table"))
+    @app_commands.autocomplete(table=tables_here(desk))
+    async def undo(interaction: Interaction, table: str | None = None) -> None:
+        await desk.run(interaction, table, "undo")
+
+    return undo
 
 
 def _card_commands(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
@@ -136,7 +155,7 @@ async def _click_pile(desk: Desk, interaction: Interaction, click: Click) -> Non
     """Show the ways to take the pile; when there are none, say why."""
     table = await desk.table(interaction, click.table)
     view = table.view(seat_of(interaction, table))
-    if click.version != table.version:
+    if not table.is_current(click.version):
         await desk.show_moved(interaction, table.id)
         return
     await desk.show_hand(interaction, table, refusal=why_no_take(view))
@@ -149,7 +168,7 @@ async def _chosen(desk: Desk, interaction: Interaction, click: Click, find: Find
     """A move that was chosen from a list, which means what it meant only at the click's version."""
     table = await desk.table(interaction, click.table)
     view = table.view(seat_of(interaction, table))
-    if click.version != table.version:
+    if not table.is_current(click.version):
         await desk.show_moved(interaction, table.id)
         return
     try:
@@ -164,21 +183,68 @@ async def _click_take(desk: Desk, interaction: Interaction, click: Click) -> Non
 
 
 async def _click_discard(desk: Desk, interaction: Interaction, click: Click) -> None:
-    await _chosen(desk, interaction, click, _find_discard)
+    """Discard what was chosen; who wants it so is asked once more, on the same message.
+
+    `/discard` is not asked about: what was typed out and sent was meant.
+    """
+    table = await desk.table(interaction, click.table)
+    if table.is_current(click.version) and await _asks_twice(desk, interaction):
+        seat_of(interaction, table)
+        values = selected(interaction)
+        await desk.show_hand(interaction, table, throwing=_card(values[0] if values else ""))
+        return
+    await _chosen(desk, interaction, click, lambda _, by, __: Discard(_card(selected(by)[0])))
 
 
-def _find_discard(_: PlayerView, interaction: Interaction, __: Click) -> SeatAction:
+async def _asks_twice(desk: Desk, interaction: Interaction) -> bool:
+    """Whether this person wants it; when the store cannot say, a question too many does no harm."""
     try:
-        return Discard(read_card(selected(interaction)[0]))
+        return (await desk.service.preferences(interaction.user.id)).two_step
+    except StoreError as error:
+        log.warning("preferences cannot be read: %s", error)
+        return True
+
+
+async def _click_throw(desk: Desk, interaction: Interaction, click: Click) -> None:
+    await _chosen(desk, interaction, click, lambda _, __, clicked: Discard(_card(clicked.arg)))
+
+
+def _card(name: str) -> Card:
+    """A card from a select or a custom id. Raises DeskError."""
+    try:
+        return read_card(name)
     except UnknownCard:
-        raise LookupError from None
+        raise DeskError("outdated") from None
+
+
+async def _click_undo(desk: Desk, interaction: Interaction, click: Click) -> None:
+    table = await desk.table(interaction, click.table)
+    await _take_back(desk, interaction, table, click.version)
+
+
+async def _undo(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
+    await _take_back(desk, interaction, table)
+
+
+async def _take_back(desk: Desk, interaction: Interaction, table: Table, expected: int | None = None) -> None:
+    """Take back what was laid last in the running turn, where the table allows it."""
+    seat_of(interaction, table)
+    try:
+        acted = await desk.service.undo(table.id, interaction.user.id, expected)
+    except StaleTable:
+        await desk.show_moved(interaction, table.id)
+    except Refusal as refusal:
+        await desk.show_refused(interaction, table.id, refusal, "undo")
+    else:
+        desk.refused.forget(table.id, interaction.user.id)
+        await desk.show_acted(interaction, acted)
 
 
 async def _click_pick(desk: Desk, interaction: Interaction, click: Click) -> None:
     """Nothing is done yet: the same message with what is chosen, its total, and *Lay*."""
     table = await desk.table(interaction, click.table)
     seat_of(interaction, table)
-    if click.version != table.version:
+    if not table.is_current(click.version):
         await desk.show_moved(interaction, table.id)
         return
     await desk.show_hand(interaction, table, chosen=repicked(click.arg, selected(interaction)))
@@ -208,7 +274,7 @@ async def _click_answer(desk: Desk, interaction: Interaction, click: Click) -> N
         names = face.words("team-and").join(map(face.name, public.pending))
         raise DeskError("not_asked", partners=names)
     # The message of a question asked of two partners keeps its version when the first has answered.
-    fresh = click.version == table.version or (len(public.pending) == 1 and _same_question(table, click))
+    fresh = table.is_current(click.version) or (len(public.pending) == 1 and _same_question(table, click))
     await desk.move(
         interaction, table, Answer(click.verb == Verb.YES), table.version if fresh else click.version
     )
@@ -243,3 +309,15 @@ async def _click_choose(desk: Desk, interaction: Interaction, click: Click) -> N
         raise DeskError("outdated")
     table = await desk.table(interaction, int(values[0]))
     await desk.errands[errand](desk, interaction, table, typed)
+
+
+async def _click_choose_page(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """More tables to choose from, as they are now: those of the person, and those of this channel."""
+    errand = click.arg.partition(" ")[0]
+    guild = guild_of(interaction)
+    mine = await desk.service.tables_of(interaction.user.id, guild)
+    here = await desk.service.tables_in(guild, interaction.channel_id)
+    tables = {table.id: table for table in [*mine, *here]}
+    if click.table or errand not in desk.errands or not tables:
+        raise DeskError("outdated")
+    await desk.ask_which(interaction, list(tables.values()), click.arg, click.version)

@@ -1,299 +1,266 @@
 """How tables tell people what has happened: the Teller port, in Discord messages.
 
-A message is sent, then remembered; Discord itself drops a second message with the same nonce, which covers
-a crash between the two. What is dead (a deleted channel, a missing permission) is logged, forgotten and not
-tried again; what may work later is raised as TellFailed.
+Each notice goes to the nearest place that works: the table's channel, for a thread its parent channel, else
+a direct message to whom it is for. What is dead (a deleted channel, a missing permission) is left alone for
+growing pauses, and the table is told that its place is lost; what may work later is raised as TellFailed. A
+table whose telling has failed waits for a turn of its own, so that what has piled up while Discord was away
+comes spaced.
 """
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
+from weakref import WeakValueDictionary
 
-import aiohttp
 import discord
 
-from canasta_core.events import Event, GameEnded, RoundEnded
-from canasta_core.legality import who_acts
-from canasta_core.state import Phase
-from canasta_core.tables.errors import StoreError, TellFailed
-from canasta_core.tables.model import SLOTS, Message, Notice, NoticeKind, Stage, Table
+from canasta_core.events import Event
+from canasta_core.tables.errors import StoreError, TableError, TellFailed
+from canasta_core.tables.model import Notice, NoticeKind, Stage, Table
 from canasta_core.tables.service import TableService
+from cogs import watch
+from cogs.answers import NETWORK, describe, may_pass
 from cogs.clicks import Bot
-from cogs.rounds import ended_rounds
+from cogs.notices import Notices, Where, asked_people, takes_none, turn_notice
+from cogs.places import Places, Why, read_why, why_dead
+from cogs.post import Post
+from cogs.ui import pings
 from cogs.ui.face import face_of
-from cogs.ui.layout import Layout, Row, jump_url
-from cogs.ui.lobby import lobby
-from cogs.ui.question import question_closed, question_ping, turn_ping
-from cogs.ui.score import game_over, round_over
 
 log = logging.getLogger(__name__)
 
-GONE: Final = frozenset({10008, 30046, 50083})
-"""Codes after which a message cannot be edited, but a new one may be sent: it was deleted; it is old and
-was edited too often; its thread is archived, and sending wakes it."""
-
-DEAD_FOR: Final = 300.0
-"""Seconds for which a channel that refused a message is left alone."""
-
-_Kind = TypeVar("_Kind", bound=Event)
+SPACE: Final = 0.1
+"""Seconds between two tables that are told after a failure."""
+PAUSES: Final = (5.0, 30.0, 120.0, 600.0, 1800.0)
+"""Seconds after each failure to tell what is in no outbox."""
+LEAST: Final = 60.0
+"""Seconds between two tries of a dead place at least."""
 
 
 class DiscordTeller:
-    """Tells the people of a table in its channel."""
+    """Tells the people of a table in its channel, or as near to it as can be."""
 
     def __init__(self, bot: Bot, service: TableService) -> None:
-        self._bot = bot
+        self.places = Places(bot)
         self._service = service
-        self._dead: dict[int, float] = {}
-        """Channels that refused a message, and until when nothing is sent there (time of the loop)."""
-        self._unstored: dict[tuple[int, str], Message] = {}
-        """Messages that were sent when the store could take nothing, by table and slot."""
+        self._post = Post(bot, service, self.places)
+        self._notices = Notices(service, self.places, self._post)
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        """One telling of a table at a time, also when a place comes back meanwhile."""
+        self._behind: set[int] = set()
+        """Tables whose last telling failed."""
+        self._next = 0.0
+        """When the next of those may be told (time of the loop)."""
+        self._waking: dict[int, asyncio.Task[None]] = {}
+        """What tries a dead place again, by channel."""
+        watch.register(bot, self)
 
     async def tell(self, table: Table, notice: Notice, events: tuple[Event, ...]) -> None:
         """Deliver a notice; see the port. Raises TellFailed."""
-        now = asyncio.get_running_loop().time()
-        if self._dead.get(table.channel_id, now) > now:
+        lock = self._locks.get(table.id)
+        if lock is None:
+            lock = self._locks[table.id] = asyncio.Lock()
+        async with lock:
+            if table.id in self._behind:
+                now = asyncio.get_running_loop().time()
+                self._next = max(self._next + SPACE, now)
+                await asyncio.sleep(self._next - now)
+            self._behind.add(table.id)
+            try:
+                await self._tell_somewhere(table, notice, events)
+            except discord.RateLimited as error:
+                raise TellFailed("rate limited", error.retry_after) from error
+            except (discord.HTTPException, *NETWORK) as error:
+                if may_pass(error):
+                    raise TellFailed(describe(error)) from error
+                _log_refused(table, notice, error)
+            self._behind.discard(table.id)
+
+    async def _tell_somewhere(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
+        """In the table's channel; where that is dead, as near to it as can be."""
+        guild_id, channel_id = table.guild_id, table.channel_id
+        closed = table.lost and self.places.looks_closed(guild_id, channel_id)
+        if closed and not self.places.is_dead(channel_id):
+            # An edit may work where no message may be sent, and would prove nothing.
+            self.places.fail(guild_id, channel_id, read_why(table.lost))
+            self._wake_later(guild_id, channel_id)
+        if not self.places.is_dead(channel_id):
+            try:
+                await self._notices.tell(table, notice, events)
+                if table.lost:
+                    await self._notices.catch_up(table)
+            except discord.HTTPException as error:
+                why = why_dead(error)
+                if why is None:
+                    raise
+                if self.places.fail(guild_id, channel_id, why):
+                    _log_refused(table, notice, error)
+                await self._note_lost(table, why)
+            else:
+                if table.lost:
+                    await self._note_found(table)
+                return
+        await self._tell_elsewhere(table, notice, events)
+
+    async def _tell_elsewhere(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
+        if notice.kind in (NoticeKind.LOBBY, NoticeKind.BOARD):
+            await self._notices.tidy_turn(table)
             return
+        why = self.places.why(table.channel_id)
+        more = pings.elsewhere(face_of(table), why, table.channel_id)
+        parent = self.places.parent_of(table.channel_id)
+        if parent is not None and not self.places.is_dead(parent):
+            try:
+                await self._notices.tell_in(table, notice, events, Where(parent, more))
+            except discord.HTTPException as error:
+                why_parent = why_dead(error)
+                if why_parent is None:
+                    raise
+                if self.places.fail(table.guild_id, parent, why_parent):
+                    _log_refused(table, notice, error)
+            else:
+                return
+        if why is not Why.SERVER:
+            for user_id in _people_of(table, notice):
+                await self._tell_directly(table, notice, events, user_id, more)
+
+    async def _tell_directly(
+        self, table: Table, notice: Notice, events: Sequence[Event], user_id: int, more: str
+    ) -> None:
         try:
-            await self._tell(table, notice, events)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise TellFailed(type(error).__name__) from error
-        except discord.RateLimited as error:
-            raise TellFailed("rate limited", error.retry_after) from error
+            where = Where(await self._post.direct(user_id), more, pings=False)
+            await self._notices.tell_in(table, notice, events, where)
         except discord.HTTPException as error:
-            if _may_pass(error):
-                raise TellFailed(f"status {error.status}") from error
+            if may_pass(error) or not takes_none(error):
+                raise
             log.warning(
-                "table %s: %s not told in channel %s: %s %s",
+                "table %s: %s told nowhere, neither in channel %s nor to user %s: %s",
                 table.id,
                 notice.kind,
                 table.channel_id,
-                error.status,
-                error.code,
+                user_id,
+                describe(error),
             )
-            if isinstance(error, discord.NotFound | discord.Forbidden):
-                self._dead[table.channel_id] = now + DEAD_FOR
-                await self._forget(table.id, SLOTS[notice.kind])
-        else:
-            self._dead.pop(table.channel_id, None)
 
-    async def _tell(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
-        match notice.kind:
-            case NoticeKind.LOBBY | NoticeKind.BOARD:
-                await self._board(table, notice)
-                await self._tidy(table, events)
-            case NoticeKind.TURN:
-                await self._turn(table, notice)
-            case NoticeKind.QUESTION:
-                await self._question(table, notice)
-            case NoticeKind.ROUND_OVER:
-                await self._round_over(table, notice, events)
-            case NoticeKind.GAME_OVER:
-                await self._game_over(table, notice, events)
+    # Places that die and come back
 
-    async def _board(self, table: Table, notice: Notice) -> None:
-        layout = lobby(face_of(table))
-        known = await self._known(table.id, "board")
-        if known is not None and await self._edit(known, layout):
-            return
-        await self._post(table, notice, layout)
+    async def lose(self, guild_id: int, channel_id: int | None, why: Why) -> None:
+        """A channel is gone, or with None a whole server: tell its tables, and who is waited for there."""
+        for table in await self._service.tables_in(guild_id, channel_id):
+            if self.places.fail(guild_id, table.channel_id, why, certain=True):
+                log.warning("table %s: channel %s is lost: %s", table.id, table.channel_id, why)
+            await self._note_lost(table, why, comes_back=False)
+            notice = turn_notice(table)
+            turn = await self._post.known(table.id, "turn")
+            gone = why is Why.DELETED and turn is not None and turn.channel_id == table.channel_id
+            if notice is not None and gone:
+                await self._post.forget(table.id, "turn")
+                await self._tell_by_itself(table.id, turn_notice)
 
-    async def _tidy(self, table: Table, events: Sequence[Event]) -> None:
-        """Take back what is over: the ping of a turn, the buttons of a question and of a round.
+    async def find(self, guild_id: int, channel_id: int | None = None) -> None:
+        """Something has changed in a server, or in one of its channels: try what was dead there.
 
-        Where somebody has come or gone meanwhile, the buttons that are still of use are made for the table
-        as it is now.
+        Only what seems to be open again, by what Discord has told the bot.
         """
-        phase = None
-        if table.stage is Stage.PLAYING and table.state is not None:
-            phase = table.state.public.phase
-        turn = await self._known(table.id, "turn")
-        if turn is not None and turn.version != table.turn_version:
-            await self._delete(table.id, "turn", turn)
-        asked = await self._known(table.id, "question")
-        if asked is not None and phase is not Phase.PERMISSION:
-            await self._close_question(table, asked, events)
-        elif asked is not None and asked.version != table.version:
-            await self._renew_question(table, asked)
-        over = await self._known(table.id, "round")
-        if over is not None and phase is not Phase.ROUND_OVER:
-            await self._close_round(table, over)
-        elif over is not None and over.version != table.version:
-            await self._renew_round(table, over)
+        for dead in self.places.dead_in(guild_id, channel_id):
+            if self.places.looks_open(guild_id, dead):
+                self.places.wake(dead)
+                await self._revive(guild_id, dead)
 
-    async def _turn(self, table: Table, notice: Notice) -> None:
-        """A short message that pings one player; the last one goes."""
-        user_id = notice.data.get("user_id")
-        if not isinstance(user_id, int) or table.stage is not Stage.PLAYING:
-            return
-        old = await self._known(table.id, "turn")
-        board = await self._known(table.id, "board")
-        url = jump_url(table.guild_id, board.channel_id, board.message_id) if board else ""
-        content, row = turn_ping(face_of(table), user_id, url)
-        await self._send(table, notice, content, row, [user_id])
-        if old is not None:
-            await self._erase(old)
+    async def find_again(self, guild_id: int) -> None:
+        """The bot is on a server again: try all its tables that are lost there."""
+        for table in await self._service.tables_in(guild_id):
+            if table.lost and self.places.looks_open(guild_id, table.channel_id):
+                self.places.wake(table.channel_id)
+                await self._tell_by_itself(table.id, _board_notice)
 
-    async def _question(self, table: Table, notice: Notice) -> None:
-        """The question with *Yes* and *No*, which pings the partners who have yet to answer."""
-        people = _asked_people(table)
-        if people:
-            old = await self._known(table.id, "question")
-            content, row = question_ping(face_of(table), people)
-            await self._send(table, notice, content, row, people)
-            if old is not None:
-                await self._erase(old)
+    async def _revive(self, guild_id: int, channel_id: int) -> None:
+        for table in await self._service.tables_in(guild_id, channel_id):
+            if self.places.is_dead(channel_id):
+                return
+            await self._tell_by_itself(table.id, _board_notice)
 
-    async def _round_over(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
-        ended = _find(events, RoundEnded)
-        if ended is not None:
-            layout = round_over(face_of(table), ended, _round(notice))
-            await self._post(table, notice, layout)
+    async def _tell_by_itself(self, table_id: int, about: Callable[[Table], Notice | None]) -> None:
+        """Tell something that is in no outbox, a few times where Discord cannot be reached."""
+        for pause in PAUSES:
+            table = await self._service.get(table_id)
+            notice = about(table)
+            if notice is None or table.stage is Stage.ENDED:
+                return
+            try:
+                await self.tell(table, notice, ())
+            except TellFailed as error:
+                log.warning(
+                    "table %s: %s not told, next try in %.0f s: %s",
+                    table_id,
+                    notice.kind,
+                    pause,
+                    error.reason,
+                )
+                await asyncio.sleep(max(pause, error.retry_after))
+            else:
+                return
 
-    async def _game_over(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
-        ended, game = _find(events, RoundEnded), _find(events, GameEnded)
-        if ended is not None and game is not None:
-            await self._post(table, notice, game_over(face_of(table), ended, game, _round(notice)))
+    def _wake_later(self, guild_id: int, channel_id: int) -> None:
+        if channel_id not in self._waking:
+            waking = asyncio.create_task(self._wake(guild_id, channel_id), name=f"waking {channel_id}")
+            self._waking[channel_id] = waking
 
-    async def _post(self, table: Table, notice: Notice, layout: Layout) -> None:
-        sent = await self._channel(table.channel_id).send(
-            view=layout, nonce=_nonce(notice), allowed_mentions=discord.AllowedMentions.none()
-        )
-        await self._remember(table, notice, sent.id)
-
-    async def _send(
-        self, table: Table, notice: Notice, content: str, row: Row, pinged: Sequence[int]
-    ) -> None:
-        mentions = discord.AllowedMentions(
-            everyone=False, roles=False, replied_user=False, users=[discord.Object(one) for one in pinged]
-        )
-        sent = await self._channel(table.channel_id).send(
-            content, view=row, nonce=_nonce(notice), allowed_mentions=mentions
-        )
-        await self._remember(table, notice, sent.id)
-
-    async def _known(self, table_id: int, slot: str) -> Message | None:
-        """The message under a slot."""
-        return self._unstored.get((table_id, slot)) or await self._service.message(table_id, slot)
-
-    async def _remember(self, table: Table, notice: Notice, message_id: int) -> None:
-        """A message is out: when the store cannot take it, memory has to do, or it would be sent again."""
-        slot = SLOTS[notice.kind]
-        message = Message(table.channel_id, message_id, notice.version)
+    async def _wake(self, guild_id: int, channel_id: int) -> None:
+        """Try a dead place again whenever its pause is over."""
         try:
-            await self._service.remember_message(
-                table.id, slot, message.channel_id, message.message_id, message.version
-            )
+            while (pause := self.places.pause(channel_id)) is not None:
+                await asyncio.sleep(max(pause, LEAST))
+                if self.places.pause(channel_id) == 0.0:
+                    if not await self._service.tables_in(guild_id, channel_id):
+                        return
+                    await self._revive(guild_id, channel_id)
         except StoreError as error:
-            log.warning("table %s: message %s is kept in memory only: %s", table.id, message_id, error)
-            self._unstored[table.id, slot] = message
-        else:
-            self._unstored.pop((table.id, slot), None)
+            log.warning("channel %s is not tried again by itself: %s", channel_id, error)
+        finally:
+            del self._waking[channel_id]
 
-    async def _forget(self, table_id: int, slot: str) -> None:
-        self._unstored.pop((table_id, slot), None)
-        await self._service.forget_message(table_id, slot)
-
-    async def _close_question(self, table: Table, asked: Message, events: Sequence[Event]) -> None:
-        """The message keeps the answer, which is public and binding, and loses its buttons."""
-        face = face_of(table)
-        content = question_closed(face, [*face.recent, *events])
-        if content is None:
-            await self._erase(asked)
-        else:
-            await self._edit_content(asked, content, None)
-        await self._forget(table.id, "question")
-
-    async def _renew_question(self, table: Table, asked: Message) -> None:
-        people = _asked_people(table)
-        if people:
-            content, row = question_ping(face_of(table), people)
-            await self._edit_content(asked, content, row)
-
-    async def _close_round(self, table: Table, over: Message) -> None:
-        """*Next round* goes from the message of a round when there is one, or never will be."""
-        rounds = ended_rounds(await self._service.rounds(table.id))
-        if rounds:
-            number = max(rounds)
-            # Without a state there is no button, also where an ended table was left between two rounds.
-            face = replace(face_of(table), public=None)
-            await self._edit(over, round_over(face, rounds[number], number))
-        await self._forget(table.id, "round")
-
-    async def _renew_round(self, table: Table, over: Message) -> None:
-        rounds = ended_rounds(await self._service.rounds(table.id))
-        if rounds:
-            number = max(rounds)
-            await self._edit(over, round_over(face_of(table), rounds[number], number))
-
-    async def _delete(self, table_id: int, slot: str, message: Message) -> None:
-        await self._erase(message)
-        await self._forget(table_id, slot)
-
-    async def _erase(self, message: Message) -> None:
-        """Delete a message of our own; one that cannot be deleted stays."""
+    async def _note_lost(self, table: Table, why: Why, *, comes_back: bool = True) -> None:
+        """`comes_back`: it may do so without a word."""
+        if comes_back:
+            self._wake_later(table.guild_id, table.channel_id)
+        if table.lost == why or table.stage is Stage.ENDED:
+            return
         try:
-            await self._partial(message).delete()
-        except discord.HTTPException as error:
-            _give_up(message, error)
+            await self._service.lose_place(table.id, table.channel_id, why)
+        except TableError as error:
+            log.info("table %s: its lost place is not noted: %s", table.id, error)
 
-    async def _edit(self, message: Message, layout: Layout) -> bool:
-        """Whether it could be edited; if not, a new one may be sent."""
+    async def _note_found(self, table: Table) -> None:
         try:
-            await self._partial(message).edit(view=layout, allowed_mentions=discord.AllowedMentions.none())
-        except discord.HTTPException as error:
-            if error.code in GONE:
-                return False
-            raise
-        return True
-
-    async def _edit_content(self, message: Message, content: str, row: Row | None) -> None:
-        try:
-            await self._partial(message).edit(
-                content=content, view=row, allowed_mentions=discord.AllowedMentions.none()
-            )
-        except discord.HTTPException as error:
-            _give_up(message, error)
-
-    def _partial(self, message: Message) -> discord.PartialMessage:
-        return self._channel(message.channel_id).get_partial_message(message.message_id)
-
-    def _channel(self, channel_id: int) -> discord.PartialMessageable:
-        return self._bot.get_partial_messageable(channel_id)
+            await self._service.find_place(table.id)
+        except TableError as error:
+            log.info("table %s: its place is not noted as found: %s", table.id, error)
 
 
-def _asked_people(table: Table) -> list[int]:
-    """The persons who have yet to answer the asker."""
-    public = table.state.public if table.state is not None else None
-    if public is None or public.phase is not Phase.PERMISSION or table.stage is not Stage.PLAYING:
-        return []
-    asked = [table.sitter(seat) for seat in who_acts(public)]
-    return [sitter.user_id for sitter in asked if sitter is not None and sitter.user_id is not None]
+def _board_notice(table: Table) -> Notice:
+    return Notice(0, table.id, table.version, NoticeKind.BOARD, {})
 
 
-def _may_pass(error: discord.HTTPException) -> bool:
-    """Whether the same request may work later."""
-    return error.status == 429 or error.status >= 500
+def _people_of(table: Table, notice: Notice) -> list[int]:
+    """The persons whom a notice is for, when it is for some."""
+    match notice.kind:
+        case NoticeKind.TURN | NoticeKind.REMINDER | NoticeKind.STAND_IN:
+            user_id = notice.data.get("user_id")
+            return [user_id] if isinstance(user_id, int) else []
+        case NoticeKind.QUESTION:
+            return asked_people(table)
+        case NoticeKind.GAME_OVER:
+            return [sitter.user_id for sitter in table.people if sitter.user_id is not None]
+    return []
 
 
-def _give_up(message: Message, error: discord.HTTPException) -> None:
-    """Leave a message that cannot be tidied as it is. Raises what may pass."""
-    if _may_pass(error):
-        raise error
-    log.info("message %s stays: %s %s", message.message_id, error.status, error.code)
-
-
-def _nonce(notice: Notice) -> str:
-    """At most 25 characters, the same for every delivery of one notice."""
-    return f"{notice.table_id}-{notice.version}-{notice.kind[:5]}"[:25]
-
-
-def _find(events: Sequence[Event], kind: type[_Kind]) -> _Kind | None:
-    return next((event for event in reversed(events) if isinstance(event, kind)), None)
-
-
-def _round(notice: Notice) -> int:
-    number = notice.data.get("round")
-    return number if isinstance(number, int) else 0
+def _log_refused(table: Table, notice: Notice, error: Exception) -> None:
+    log.warning(
+        "table %s: %s not told in channel %s: %s",
+        table.id,
+        notice.kind,
+        table.channel_id,
+        describe(error),
+    )

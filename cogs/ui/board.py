@@ -15,8 +15,13 @@ from cogs.ui.cards_text import melds_text, shown
 from cogs.ui.events_text import event_lines
 from cogs.ui.face import Face
 from cogs.ui.layout import MAX_TEXT, Layout, Verb, button, rows, shorten, words
+from cogs.ui.pings import clock_text
+from cogs.ui.times import in_how_long, when
 
 _PRIMARY: Final = discord.ButtonStyle.primary
+_SUCCESS: Final = discord.ButtonStyle.success
+PROMISE: Final = 16
+"""Hex digits of a promise that the board shows; `/fair` shows all."""
 _LAST_MOVES: Final = 6
 """Lines of last moves at most."""
 
@@ -27,12 +32,14 @@ def board(face: Face) -> Layout:
     if public is None:
         return Layout(words(ended_text(face)))
     parts = [_title(face, public)]
-    parts += [_team(face, public, team) for team in range(face.rules.teams)]
+    parts += [team_text(face, public, team) for team in range(face.rules.teams)]
     status = _status(face, public)
     if status:
         parts.append(status)
     else:
-        parts += [_pile(face, public), _seats(face, public)]
+        parts += [pile_text(face, public), seats_text(face, public)]
+    if face.stage is Stage.PLAYING:
+        parts[-1] = "\n".join([parts[-1], *table_news(face), *_promise(face, public)])
     room = MAX_TEXT - sum(map(len, parts)) - 100
     recent = [event for event in face.recent if not (status and isinstance(event, RoundEnded | GameEnded))]
     moves = event_lines(face, recent)[-_LAST_MOVES:]
@@ -59,7 +66,8 @@ def _title(face: Face, public: PublicState) -> str:
     )
 
 
-def _team(face: Face, public: PublicState, team: int) -> str:
+def team_text(face: Face, public: PublicState, team: int) -> str:
+    """A team's score, and what it has laid."""
     own = public.teams[team]
     minimum = public.minimum(team)
     lines = [face.words("board-team", team=face.team_title(team), score=public.scores[team])]
@@ -76,7 +84,8 @@ def _team(face: Face, public: PublicState, team: int) -> str:
     return "\n".join(lines)
 
 
-def _pile(face: Face, public: PublicState) -> str:
+def pile_text(face: Face, public: PublicState) -> str:
+    """The pile, who may take it, and the stock."""
     stock = face.words("board-stock", count=public.stock_size)
     upcard = public.upcard
     if upcard is None:
@@ -98,20 +107,88 @@ def _pile(face: Face, public: PublicState) -> str:
     return "\n".join([*lines, stock])
 
 
-def _seats(face: Face, public: PublicState) -> str:
+def seats_text(face: Face, public: PublicState) -> str:
     lines = []
     asked = face.rules.partners_of(public.turn) if public.phase is Phase.PERMISSION else ()
     for seat in range(face.rules.seats):
         facts = {"name": face.seat_title(seat), "count": face.words("count-cards", count=public.sizes[seat])}
         if seat in asked:
             key = "board-seat-asked" if seat in public.pending else "board-seat-yes"
-            lines.append(face.words(key, **facts))
+            line = face.words(key, **facts)
         elif seat == public.turn and who_acts(public):
             doing = {Phase.DRAW: "draw", Phase.PLAY: "play"}.get(public.phase, "wait")
-            lines.append(face.words("board-seat-turn", doing=face.words(f"board-doing-{doing}"), **facts))
+            line = face.words("board-seat-turn", doing=face.words(f"board-doing-{doing}"), **facts)
         else:
-            lines.append(face.words("board-seat", **facts))
+            line = face.words("board-seat", **facts)
+        note = seat_note(face, seat)
+        lines.append(face.words("board-seat-note", line=line, note=note) if note else line)
     return "\n".join(lines)
+
+
+def seat_note(face: Face, seat: int) -> str:
+    """What is special about who sits there: away, kept by an AI player, or open to somebody."""
+    sitter = face.sitter(seat)
+    if sitter is None:
+        return ""
+    if sitter.is_ai:
+        invite = face.invited(seat)
+        if invite is None:
+            return ""
+        if invite.user_id is None:
+            return face.words("board-seat-open")
+        return face.words("board-seat-invited", who=f"<@{invite.user_id}>")
+    if sitter.absent:
+        return face.words("board-seat-kept")
+    if seat in face.owed:
+        return face.words("board-seat-owed")
+    if sitter.away_until is not None and face.is_away(sitter):
+        return face.words("board-seat-away", when=when(sitter.away_until))
+    return ""
+
+
+def table_news(face: Face) -> list[str]:
+    """What a running table has to say of itself: its clock, a pause, a proposal, a place that is lost."""
+    clock = _clock(face)
+    lines = [clock] if clock else []
+    if face.proposal is not None:
+        lines.append(
+            face.words(
+                "board-proposal",
+                name=face.person(face.proposal.by),
+                clock=clock_text(face.locale, face.proposal.clock),
+                now=clock_text(face.locale, face.clock),
+            )
+        )
+    if face.lost:
+        lines.append(face.words("board-lost"))
+    return lines
+
+
+def _clock(face: Face) -> str:
+    """Whose clock runs and until when, or why none does. Empty where there is nothing to say."""
+    if face.paused is not None:
+        return face.words("board-paused", when=when(face.paused.until), left=in_how_long(face.paused.until))
+    if face.rests:
+        return face.words("board-rests")
+    public = face.public
+    waited = [sitter for seat in who_acts(public) if (sitter := face.sitter(seat))] if public else []
+    people = [sitter for sitter in waited if sitter.is_active and sitter.seat not in face.owed]
+    if public is None or not people:
+        return ""
+    names = face.words("team-and").join(face.name(sitter.seat) for sitter in people)
+    if face.deadline is not None:
+        key = "board-clock-answer" if public.phase is Phase.PERMISSION else "board-clock"
+        return face.words(key, name=names, when=when(face.deadline), left=in_how_long(face.deadline))
+    if face.clock is not None and any(map(face.is_away, people)):
+        return face.words("board-clock-away", name=names)
+    return ""
+
+
+def _promise(face: Face, public: PublicState) -> list[str]:
+    """The beginning of the running round's promise: as much as nobody could fake."""
+    if not who_acts(public):
+        return []
+    return [face.words("board-promise", promise=face.commitment[:PROMISE])]
 
 
 def _status(face: Face, public: PublicState) -> str:
@@ -133,7 +210,7 @@ def _status(face: Face, public: PublicState) -> str:
             reason = face.words(f"reason-{public.reason}")
         lines = [face.words("board-round-over", reason=reason)]
         if face.deadline is not None:
-            lines.append(face.words("board-next-round", when=f"<t:{int(face.deadline)}:R>"))
+            lines.append(face.words("board-next-round", when=in_how_long(face.deadline)))
         return "\n".join(lines)
     return ""
 
@@ -148,12 +225,17 @@ def _controls(face: Face, public: PublicState) -> list[ui.Button[Any]]:
     rules = button(face.click(Verb.RULES), face.words("button-rules"))
     scores = button(face.click(Verb.SCORE), face.words("button-score"))
     if face.stage is Stage.ENDED:
+        replay = button(face.click(Verb.REPLAY), face.words("button-replay"))
         if public.phase is not Phase.GAME_OVER:
-            return [scores, rules]
-        return [button(face.click(Verb.REMATCH), face.words("button-rematch"), style=_PRIMARY), scores, rules]
+            return [scores, replay, rules]
+        again = button(face.click(Verb.REMATCH), face.words("button-rematch"), style=_PRIMARY)
+        return [again, scores, replay, rules]
     if public.phase is Phase.ROUND_OVER:
-        return [button(face.click(Verb.NEXT), face.words("button-next"), style=_PRIMARY), scores, rules]
-    drawing = public.phase is Phase.DRAW
+        following = button(
+            face.click(Verb.NEXT), face.words("button-next"), style=_PRIMARY, disabled=face.paused is not None
+        )
+        return [following, scores, rules, *seat_buttons(face)]
+    drawing = public.phase is Phase.DRAW and face.paused is None
     stock = public.stock_size > 0 or face.rules.exhausted is Exhausted.DRAW_ENDS
     upcard = public.upcard
     return [
@@ -165,4 +247,24 @@ def _controls(face: Face, public: PublicState) -> list[ui.Button[Any]]:
             disabled=not drawing or upcard is None or is_blocking(upcard),
         ),
         rules,
+        *seat_buttons(face),
     ]
+
+
+def seat_buttons(face: Face) -> list[ui.Button[Any]]:
+    """*I am back* for whoever is away, and one button for each seat that may be taken."""
+    found = []
+    if any(sitter.absent or face.is_away(sitter) for sitter in face.sitters):
+        found.append(back_button(face))
+    for invite in face.invites:
+        sitter = face.sitter(invite.seat)
+        if sitter is not None and sitter.is_ai:
+            key = "button-take-seat" if len(face.invites) == 1 else "button-take-seat-number"
+            label = face.words(key, seat=invite.seat + 1)
+            found.append(button(face.click(Verb.TAKE_SEAT, str(invite.seat)), label))
+    return found
+
+
+def back_button(face: Face) -> ui.Button[Any]:
+    """*I am back*, which counts only for whoever presses it."""
+    return button(face.click(Verb.BACK), face.words("button-back"), style=_SUCCESS)

@@ -18,6 +18,7 @@ from canasta_core.events import (
     Opened,
     RedThreeExposed,
     RoundEnded,
+    TakenBack,
     TookPile,
     TurnEnded,
     WentOut,
@@ -87,6 +88,8 @@ def _told(face: Face, event: Event) -> tuple[int | None, str]:
             return seat, words("event-declined")
         case TurnEnded(seat):
             return seat, words("event-turn_ended")
+        case TakenBack(seat, cards):
+            return seat, words("event-taken_back", cards=shown(cards))
         case WentOut(seat, concealed):
             return seat, words("event-went_out-concealed" if concealed else "event-went_out")
         case RoundEnded(reason=Reason.WENT_OUT):
@@ -143,6 +146,8 @@ def _own(face: Face, seat: int, event: Event) -> str:
             return words("you-declined")
         case TurnEnded():
             return words("you-turn_ended")
+        case TakenBack(_, cards):
+            return words("you-taken_back", cards=shown(cards))
         case WentOut():
             return words("you-went_out")
         case _:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from canasta_core.events import Event, seen_by
 from canasta_core.rules import Rules
 from canasta_core.state import Phase, PublicState
-from canasta_core.tables.model import Ended, Sitter, Stage, Table
+from canasta_core.tables.model import Ended, Invite, Pause, Proposal, Sitter, Stage, Table
 from cogs.ui.layout import Click, name_text
 from cogs.ui.text import text
 
@@ -25,6 +25,24 @@ class Face:
     recent: tuple[Event, ...]
     deadline: float | None
     ended: Ended | None
+    clock: int | None = None
+    paused: Pause | None = None
+    rests: bool = False
+    owed: tuple[int, ...] = ()
+    """Seats of persons for whom an AI player finishes the running turn, or answers."""
+    proposal: Proposal | None = None
+    invites: tuple[Invite, ...] = ()
+    lost: str = ""
+    undo: bool = False
+    """Whether melds can be taken back at this table at all."""
+    undoable: int = 0
+    """How often the player in turn can take back what was laid."""
+    at: float = 0.0
+    """When the table last changed: the time for which it is shown."""
+    commitment: str = ""
+    """The promise that binds the running round's shuffle; public from its start."""
+    duplicate_of: int | None = None
+    """The table whose packs are dealt again here."""
 
     def click(self, verb: str, arg: str = "") -> Click:
         """The custom id of a control of this table as it is now."""
@@ -36,11 +54,29 @@ class Face:
 
     def name(self, seat: int) -> str:
         """Who sits there, as public text."""
+        sitter = self.sitter(seat)
+        if sitter is None:
+            return self.words("sitter-free", seat=seat + 1)
+        return sitter_name(self.locale, sitter)
+
+    def sitter(self, seat: int) -> Sitter | None:
+        """Who sits there, if anybody."""
+        return next((sitter for sitter in self.sitters if sitter.seat == seat), None)
+
+    def person(self, user_id: int) -> str:
+        """Somebody who sits here or did something to the table, as public text."""
         for sitter in self.sitters:
-            if sitter.seat == seat:
-                key = "sitter-ai" if sitter.is_ai else "sitter-person"
-                return self.words(key, name=name_text(sitter.name))
-        return self.words("sitter-free", seat=seat + 1)
+            if sitter.user_id == user_id:
+                return name_text(sitter.name)
+        return f"<@{user_id}>"
+
+    def is_away(self, sitter: Sitter) -> bool:
+        """Whether they have said that they are away, and it is not over."""
+        return sitter.away_until is not None and sitter.away_until > self.at
+
+    def invited(self, seat: int) -> Invite | None:
+        """Who may take the seat of the AI player there, if anybody."""
+        return next((invite for invite in self.invites if invite.seat == seat), None)
 
     def team_name(self, team: int) -> str:
         """The names of a team, by seat."""
@@ -74,6 +110,11 @@ class Face:
         return self.public.phase if self.public is not None else Phase.DEAL
 
 
+def sitter_name(locale: str, sitter: Sitter) -> str:
+    """Who moves at a seat, as public text: one that an AI player keeps is moved by it, whosever it is."""
+    return text(locale, "sitter-person" if sitter.is_active else "sitter-ai", name=name_text(sitter.name))
+
+
 def face_of(table: Table) -> Face:
     """The public face of a table."""
     return Face(
@@ -88,4 +129,16 @@ def face_of(table: Table) -> Face:
         recent=tuple(seen_by(event, None) for event in table.recent),
         deadline=table.deadline,
         ended=table.ended,
+        clock=table.clock,
+        paused=table.paused,
+        rests=table.rests,
+        owed=table.wait.owed,
+        proposal=table.proposal,
+        invites=table.invites,
+        lost=table.lost,
+        undo=table.undo,
+        undoable=len(table.before) if table.undo else 0,
+        at=table.touched_at,
+        commitment=table.commitment,
+        duplicate_of=table.duplicate_of,
     )

@@ -7,14 +7,14 @@ import discord
 from discord import ui
 
 from canasta_core.actions import Group, TakePile
-from canasta_core.cards import name_of, rank_name
+from canasta_core.cards import Card, name_of, rank_name
 from canasta_core.legality import who_acts, why_not
 from canasta_core.melds import is_run
 from canasta_core.offers import legal_kinds
 from canasta_core.state import Phase
 from canasta_core.tables.model import Stage
 from canasta_core.views import PlayerView
-from cogs.ui.board import ended_text
+from cogs.ui.board import back_button, ended_text
 from cogs.ui.cards_text import (
     card_text,
     cards_text,
@@ -24,11 +24,13 @@ from cogs.ui.cards_text import (
     label_text,
     points,
     rank_text,
+    shown,
 )
 from cogs.ui.choices import combine, discards, lay_choices, mask_of, rank_of_group, takes, why_no_take
 from cogs.ui.face import Face
 from cogs.ui.layout import MAX_OPTIONS, Layout, Verb, button, cut, option, rows, select, table_name, words
 from cogs.ui.refusals_text import reason_text, refusal_text
+from cogs.ui.times import in_how_long, when
 
 _PRIMARY: Final = discord.ButtonStyle.primary
 _SUCCESS: Final = discord.ButtonStyle.success
@@ -37,12 +39,19 @@ _SAID: Final = 1500
 
 
 def hand(
-    face: Face, view: PlayerView, *, url: str = "", said: str = "", chosen: Iterable[int] = ()
+    face: Face,
+    view: PlayerView,
+    *,
+    url: str = "",
+    said: str = "",
+    chosen: Iterable[int] = (),
+    throwing: Card | None = None,
 ) -> Layout:
     """The hand of a seat, with what it may do.
 
     `url` leads to the board; `said` is what has just happened, or why something was refused; `chosen`
-    are places in `lay_choices`.
+    are places in `lay_choices`; `throwing` is a card that the player wants to discard and is asked about
+    once more, which then is all that can be done.
     """
     box: ui.Container[Any] = ui.Container()
     if said:
@@ -58,8 +67,14 @@ def hand(
     )
     box.add_item(words(_cards(face, view)))
     box.add_item(ui.Separator())
-    legal = legal_kinds(view) if face.stage is Stage.PLAYING else frozenset()
-    box.add_item(words(_situation(face, view)))
+    movable = face.stage is Stage.PLAYING and face.paused is None
+    legal = legal_kinds(view) if movable else frozenset()
+    if throwing is not None and "discard" in legal:
+        box.add_item(words(face.words("hand-throw", card=shown([throwing]))))
+        for row in rows(_throw_buttons(face, throwing)):
+            box.add_item(row)
+        return Layout(box)
+    box.add_item(words("\n".join([_situation(face, view), *_presence(face, view)])))
     if "take" in legal:
         box.add_item(_take_row(face, view))
     lay_row, lay_buttons = _laying(face, view, set(chosen), box) if legal else ([], [])
@@ -68,7 +83,7 @@ def hand(
     if "discard" in legal:
         for row in _discard_rows(face, view):
             box.add_item(row)
-    for row in rows([*_buttons(face, legal), *lay_buttons, _refresh(face)]):
+    for row in rows([*_buttons(face, view, legal), *lay_buttons, *_own_buttons(face, view)]):
         box.add_item(row)
     return Layout(box)
 
@@ -86,6 +101,9 @@ def _situation(face: Face, view: PlayerView) -> str:
     """What the player may do now, or whom all wait for."""
     if face.stage is Stage.ENDED and view.public.phase is not Phase.GAME_OVER:
         return ended_text(face)
+    if face.paused is not None:
+        until = face.paused.until
+        return face.words("hand-paused", when=when(until), left=in_how_long(until))
     public = view.public
     acting = view.seat in who_acts(public)
     match public.phase:
@@ -117,6 +135,25 @@ def _situation(face: Face, view: PlayerView) -> str:
         players = len(face.rules.seats_of(view.team))
         lines.append(face.words("hand-opening", minimum=minimum, players=players))
     return "\n".join(lines)
+
+
+def _presence(face: Face, view: PlayerView) -> list[str]:
+    """Until when the player may think, and what is said of them when they are away."""
+    sitter = face.sitter(view.seat)
+    if sitter is None or face.stage is not Stage.PLAYING:
+        return []
+    lines = []
+    acting = view.seat in who_acts(view.public)
+    if acting and view.seat in face.owed:
+        lines.append(face.words("hand-owed"))
+    elif acting and face.deadline is not None and sitter.is_active:
+        key = "hand-deadline-answer" if view.public.phase is Phase.PERMISSION else "hand-deadline"
+        lines.append(face.words(key, when=when(face.deadline), left=in_how_long(face.deadline)))
+    if sitter.absent:
+        lines.append(face.words("hand-kept"))
+    elif sitter.away_until is not None and face.is_away(sitter):
+        lines.append(face.words("hand-away", when=when(sitter.away_until)))
+    return lines
 
 
 def _take_row(face: Face, view: PlayerView) -> ui.ActionRow[Any]:
@@ -223,7 +260,7 @@ def _discard_text(view: PlayerView, cards: Sequence[Any]) -> str:
     return f"{rank_text(cards[0] >> 2)} ×{len(cards)} — {cards_text(cards)}"
 
 
-def _buttons(face: Face, legal: frozenset[str]) -> list[ui.Button[Any]]:
+def _buttons(face: Face, view: PlayerView, legal: frozenset[str]) -> list[ui.Button[Any]]:
     known = (
         ("draw", Verb.DRAW, "button-draw", _PRIMARY),
         ("ask", Verb.ASK, "button-ask", discord.ButtonStyle.secondary),
@@ -238,8 +275,25 @@ def _buttons(face: Face, legal: frozenset[str]) -> list[ui.Button[Any]]:
     if "answer" in legal:
         found.append(button(face.click(Verb.YES), face.words("button-yes"), style=_SUCCESS))
         found.append(button(face.click(Verb.NO), face.words("button-no"), style=discord.ButtonStyle.danger))
+    if legal and face.undoable and view.public.turn == view.seat and view.public.phase is Phase.PLAY:
+        found.append(button(face.click(Verb.UNDO), face.words("button-undo")))
     return found
 
 
-def _refresh(face: Face) -> ui.Button[Any]:
-    return button(face.click(Verb.HAND), face.words("button-refresh"))
+def _own_buttons(face: Face, view: PlayerView) -> list[ui.Button[Any]]:
+    """*I am back* for who is away, and the hand once more as it is now."""
+    found = []
+    sitter = face.sitter(view.seat)
+    away = sitter is not None and (sitter.absent or face.is_away(sitter))
+    if away and face.stage is Stage.PLAYING:
+        found.append(back_button(face))
+    return [*found, button(face.click(Verb.HAND), face.words("button-refresh"))]
+
+
+def _throw_buttons(face: Face, card: Card) -> list[ui.Button[Any]]:
+    """The discard as it was chosen, and the way back to the whole hand."""
+    throw = face.words("button-throw", card=card_text(card))
+    return [
+        button(face.click(Verb.THROW, name_of(card)), throw, style=_PRIMARY),
+        button(face.click(Verb.HAND), face.words("button-keep")),
+    ]

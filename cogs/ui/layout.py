@@ -24,6 +24,8 @@ MAX_LABEL: Final = 80
 """Of a button."""
 MAX_OPTION: Final = 100
 MAX_CUSTOM_ID: Final = 100
+MAX_ALT: Final = 1024
+"""Of the words for a picture."""
 
 TEMPLATE: Final = re.compile(
     r"cn:(?P<verb>[a-z-]{1,16}):(?P<table>\d{1,18}):(?P<version>\d{1,9})(?::(?P<arg>.*))?", re.DOTALL
@@ -61,6 +63,40 @@ class Verb(StrEnum):
     SCORE = "score"
     CHOOSE = "choose"
     """Say which table a command meant."""
+    CHOOSE_PAGE = "more"
+    """More tables to choose from; the version is the number of the page."""
+    LIST = "list"
+    """A page of the list of tables; the version is its number."""
+    THROW = "throw"
+    """Discard the card that was chosen before, by somebody who is asked twice."""
+    UNDO = "undo"
+    """Take back what was laid last in the running turn."""
+    PREFER = "prefer"
+    """Choose something for oneself; the argument says what it is about."""
+    BACK = "back"
+    """Take up the own seat again, which an AI player keeps, or after being away."""
+    END_TABLE = "end-table"
+    """End a running game, after having been asked."""
+    SETTING = "setting"
+    """Change a setting of the server; the argument says which."""
+    AGREE = "agree"
+    """To the clock that is proposed; the version is that of the proposal."""
+    KEEP_CLOCK = "keep-clock"
+    """Not to agree to it."""
+    REPLAY = "replay"
+    """Show a finished round; the version is the step, the argument says the rest (`cogs.ui.replay`)."""
+    HISTORY = "history"
+    """A page of somebody's finished games; the version is its number, the argument says whose."""
+    COMPARE = "compare"
+    """Beside each other: games that had the same packs."""
+    FAIR = "fair"
+    """Check the shuffles of a table; the version is the round."""
+    TAKE_SEAT = "take-seat"
+    """Take the seat of an AI player that one is invited to; its number, from 0, is the argument."""
+    LEADERBOARD = "leaderboard"
+    """Another page or another leaderboard: the argument says which, the version is the number of the page."""
+    STATS = "stats"
+    """Somebody's statistics: the argument says whose, and which of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +194,11 @@ def words(content: str) -> ui.TextDisplay[Any]:
     return ui.TextDisplay(content)
 
 
+def gallery(file: str, alt: str) -> ui.MediaGallery[Any]:
+    """Shows a picture that comes with the message, by the name of its file; `alt` says what is to be seen."""
+    return ui.MediaGallery(discord.MediaGalleryItem(f"attachment://{file}", description=cut(alt, MAX_ALT)))
+
+
 def cut(content: str, length: int) -> str:
     """At most `length` characters, an ellipsis where more was said."""
     return content if len(content) <= length else content[: length - 1] + "…"
@@ -175,11 +216,15 @@ def shorten(lines: Sequence[str], length: int) -> str:
     return "\n".join(reversed(kept))
 
 
+def bare_name(name: str, length: int = 20) -> str:
+    """A name where nothing is marked up, as in options and pictures: cut, without what is no text."""
+    printable = "".join(one if one.isprintable() else " " for one in name)
+    return cut(" ".join(printable.split()) or "?", length)
+
+
 def name_text(name: str, length: int = 20) -> str:
     """A name as public text: cut, its markdown and mentions escaped, without characters that are no text."""
-    printable = "".join(one if one.isprintable() else " " for one in name)
-    shown = cut(" ".join(printable.split()) or "?", length)
-    escaped = discord.utils.escape_markdown(shown, ignore_links=False).replace("<", "\\<")
+    escaped = discord.utils.escape_markdown(bare_name(name, length), ignore_links=False).replace("<", "\\<")
     return discord.utils.escape_mentions(escaped).replace("://", ":\N{ZERO WIDTH SPACE}//")
 
 

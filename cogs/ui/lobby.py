@@ -1,7 +1,4 @@
-"""The lobby: a table before its game, with its rules, seats and teams; and lists of tables."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""The lobby: a table before its game, with its rules, seats and teams."""
 
 import discord
 
@@ -9,7 +6,8 @@ from canasta_core.profiles import profile_title
 from canasta_core.tables.model import Stage
 from cogs.ui.board import board
 from cogs.ui.face import Face
-from cogs.ui.layout import MAX_TEXT, Layout, Verb, button, rows, shorten, table_name, words
+from cogs.ui.layout import Layout, Verb, button, rows, table_name, words
+from cogs.ui.pings import clock_text
 from cogs.ui.text import UnknownTextError
 
 
@@ -30,6 +28,9 @@ def lobby(face: Face) -> Layout:
     house = options_text(face)
     if house:
         parts.append(house)
+    if face.duplicate_of is not None:
+        parts.append(face.words("lobby-duplicate", table=table_name(face.locale, face.duplicate_of)))
+    parts.append(pace_text(face))
     parts += ["\n".join(_team(face, team)) for team in range(rules.teams)]
     free = rules.seats - len(face.sitters)
     parts.append(face.words("lobby-waiting", free=free))
@@ -51,6 +52,13 @@ def lobby(face: Face) -> Layout:
     for row in rows(controls):
         box.add_item(row)
     return Layout(box)
+
+
+def pace_text(face: Face) -> str:
+    """How long a turn may take, and whether melds can be taken back."""
+    key = "lobby-clock-none" if face.clock is None else "lobby-clock"
+    clock = face.words(key, clock=clock_text(face.locale, face.clock))
+    return f"{clock}\n{face.words('lobby-undo' if face.undo else 'lobby-undo-none')}"
 
 
 def options_text(face: Face) -> str:
@@ -80,47 +88,3 @@ def _team(face: Face, team: int) -> list[str]:
             key = "lobby-seat-host" if sitter.user_id == face.host_id else "lobby-seat"
             lines.append(face.words(key, seat=seat + 1, name=face.name(seat)))
     return lines
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A table in a list: its face, where it is (public text), and whether it waits for who asks."""
-
-    face: Face
-    where: str
-    waiting: bool
-
-
-def table_list(locale: str, tables: Sequence[Listed], none: str) -> Layout:
-    """Tables, one a line, those that wait for the reader first; `none` is said when there are none."""
-    if not tables:
-        return Layout(words(none))
-    ordered = sorted(tables, key=lambda listed: not listed.waiting)
-    lines = [list_line(listed) for listed in ordered]
-    head = tables[0].face.words("list-title")
-    body = shorten(lines[::-1], MAX_TEXT - len(head) - 100).split("\n")[::-1]
-    if len(body) < len(lines):
-        body.append(tables[0].face.words("list-more", count=len(lines) - len(body)))
-    return Layout(words("\n".join([head, *body])))
-
-
-def list_line(listed: Listed) -> str:
-    """`▶ table 12 · Classic · your turn · in this channel`."""
-    face = listed.face
-    return face.words(
-        "list-line",
-        mark="➤" if listed.waiting else "•",
-        table=table_name(face.locale, face.id),
-        title=profile_title(face.rules),
-        state=_state(listed),
-        where=listed.where,
-    )
-
-
-def _state(listed: Listed) -> str:
-    face = listed.face
-    if listed.waiting:
-        return face.words("list-waiting-you")
-    if face.public is None or face.stage is Stage.LOBBY:
-        return face.words("list-lobby", free=face.rules.seats - len(face.sitters))
-    return face.words("list-playing", round=face.public.round_number)

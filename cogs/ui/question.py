@@ -7,6 +7,7 @@ import discord
 from canasta_core.events import Answered, Asked, Event
 from cogs.ui.face import Face
 from cogs.ui.layout import Row, Verb, button, table_name
+from cogs.ui.times import in_how_long, when
 
 
 def turn_ping(face: Face, user_id: int, url: str) -> tuple[str, Row]:
@@ -14,6 +15,9 @@ def turn_ping(face: Face, user_id: int, url: str) -> tuple[str, Row]:
     table = table_name(face.locale, face.id)
     facts = {"mention": f"<@{user_id}>", "table": table}
     content = face.words("turn-ping", url=url, **facts) if url else face.words("turn-ping-plain", **facts)
+    if face.deadline is not None:
+        until = face.words("turn-ping-until", when=when(face.deadline), left=in_how_long(face.deadline))
+        content = f"{content} {until}"
     return content, Row(
         button(face.click(Verb.HAND), face.words("button-hand"), style=discord.ButtonStyle.primary)
     )

@@ -12,6 +12,7 @@ from cogs.ui.cards_text import chip, named
 from cogs.ui.face import Face
 from cogs.ui.layout import name_text, table_name
 from cogs.ui.text import sentence_list, text
+from cogs.ui.times import long_duration, when
 
 _CARDS: Final = ("card", "upcard", "rank")
 _NONE: Final = "none"
@@ -75,9 +76,15 @@ def table_error_text(locale: str, error: TableError, table_id: int | None = None
     facts = dict(error.facts)
     if "seat" in facts:
         facts["seat"] = int(facts["seat"]) + 1
-    for key in ("name", "level"):
+    for key in ("name", "level", "value"):
         if key in facts:
             facts[key] = name_text(str(facts[key]))
+    for key in ("until", "latest"):
+        if key in facts:
+            facts[key] = when(float(facts[key]))
+    if "left" in facts:
+        left = float(facts["left"])
+        facts["left"] = long_duration(locale, left) if left >= 60 else text(locale, "away-nothing")
     if table_id is not None:
         facts["table"] = table_name(locale, table_id)
     facts.setdefault("table", text(locale, "table-that"))

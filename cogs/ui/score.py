@@ -7,8 +7,10 @@ import discord
 
 from canasta_core.events import GameEnded, RoundEnded
 from canasta_core.state import Phase, Reason, ScoreSheet
+from canasta_core.tables.ports import ResultRow
 from cogs.ui.face import Face
 from cogs.ui.layout import Layout, Verb, button, cut, rows, words
+from cogs.ui.rating_changes import ratings_text
 
 LINES: Final = (
     "melded",
@@ -44,7 +46,7 @@ def sheet_text(face: Face, sheets: Sequence[ScoreSheet]) -> str:
     rows_.append((face.words("score-total"), [_signed(sheet.total) for sheet in sheets]))
     rows_.append((face.words("score-before"), [str(sheet.before) for sheet in sheets]))
     rows_.append((face.words("score-after"), [str(sheet.after) for sheet in sheets]))
-    return "\n".join([_legend(face), _columns(rows_), *_falls(face, sheets)])
+    return "\n".join([_legend(face), columns_text(rows_), *_falls(face, sheets)])
 
 
 def _legend(face: Face) -> str:
@@ -54,7 +56,7 @@ def _legend(face: Face) -> str:
     )
 
 
-def _columns(lines: Sequence[tuple[str, Sequence[str]]]) -> str:
+def columns_text(lines: Sequence[tuple[str, Sequence[str]]]) -> str:
     """Names to the left and numbers to the right, in letters of one width."""
     width = max([_NUMBER, *(len(value) + 1 for _, values in lines for value in values)])
     rows_ = [
@@ -101,8 +103,10 @@ def round_over(face: Face, ended: RoundEnded, round_number: int) -> Layout:
     return Layout(*map(words, parts), *rows(controls))
 
 
-def game_over(face: Face, ended: RoundEnded, game: GameEnded, round_number: int) -> Layout:
-    """The message at the end of a game: the result, the last sheets, and *Rematch*."""
+def game_over(
+    face: Face, ended: RoundEnded, game: GameEnded, round_number: int, results: Sequence[ResultRow] = ()
+) -> Layout:
+    """The message at the end of a game: the result, the last sheets, the rating changes, and *Rematch*."""
     title = face.words(
         "score-game-title",
         winner=face.team_name(game.winner),
@@ -111,8 +115,14 @@ def game_over(face: Face, ended: RoundEnded, game: GameEnded, round_number: int)
         table=face.words("table-name", id=str(face.id)),
         rounds=round_number,
     )
-    again = button(face.click(Verb.REMATCH), face.words("button-rematch"), style=_PRIMARY)
-    return Layout(words(title), words(sheet_text(face, ended.sheets)), *rows([again]))
+    controls = [
+        button(face.click(Verb.REMATCH), face.words("button-rematch"), style=_PRIMARY),
+        button(face.click(Verb.REPLAY), face.words("button-replay")),
+    ]
+    if face.duplicate_of is not None:
+        controls.append(button(face.click(Verb.COMPARE), face.words("button-compare")))
+    parts = [title, sheet_text(face, ended.sheets), ratings_text(face, results)]
+    return Layout(*map(words, filter(None, parts)), *rows(controls))
 
 
 def score(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> Layout:
@@ -130,7 +140,7 @@ def score(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> Layout:
         return Layout(words("\n".join([*lines, face.words("score-none")])))
     return Layout(
         words("\n".join(lines)),
-        words(_history(face, rounds)),
+        words(rounds_text(face, rounds)),
         words(sheet_text(face, rounds[-1])),
     )
 
@@ -139,11 +149,11 @@ _HISTORY: Final = 20
 """Rounds listed at most; the last ones."""
 
 
-def _history(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> str:
+def rounds_text(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> str:
     """Each round's points by team: two columns, or as many as there are teams."""
     lines = [(face.words("score-round"), [face.letter(team) for team in range(face.rules.teams)])]
     first = max(len(rounds) - _HISTORY, 0)
     for number, sheets in enumerate(rounds[first:], first + 1):
         lines.append((str(number), [_signed(sheet.total) for sheet in sheets]))
     lines.append((face.words("score-after"), [str(sheet.after) for sheet in rounds[-1]]))
-    return _columns(lines)
+    return columns_text(lines)

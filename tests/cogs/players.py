@@ -124,6 +124,13 @@ async def open_table(game: Game, people: int = 4, **options: Any) -> Table:
     return await table_of(game, table.id)
 
 
+async def end_table(game: Game, who: int = 0, table_id: int = 1) -> InteractionResult:
+    """End a table, also where that has to be said twice."""
+    asked = await game.slash(who, "canasta end", table=str(table_id))
+    sure = [button for button in buttons_of(asked.response) if button.custom_id]
+    return await game.click(who, label=sure[0].label, message=asked.response) if sure else asked
+
+
 async def is_over(game: Game, table_id: int = 1) -> bool:
     """Whether the round is over."""
     table = await table_of(game, table_id)

@@ -14,21 +14,32 @@ from canasta_core.legality import who_acts, why_not
 from canasta_core.offers import offers
 from canasta_core.profiles import load_rules, profile, profile_ids
 from canasta_core.state import Hand, Meld, MeldKind, Phase, Reason, ScoreSheet, Team
-from canasta_core.tables.model import Ended, Stage, Table
+from canasta_core.tables.model import (
+    Ended,
+    Invite,
+    Pause,
+    Preferences,
+    Proposal,
+    Reminders,
+    Sitter,
+    Stage,
+    Table,
+)
 from canasta_core.views import PlayerView, view_of
-from cogs.desk import chooser
 from cogs.ui.board import board
 from cogs.ui.cards_text import SYMBOLS, card_text, cards_text, hand_text, melds_text
 from cogs.ui.choices import MOST, combine, discards, lay_choices, mask_of, places_of, repicked, takes
 from cogs.ui.face import face_of
 from cogs.ui.hand import hand
 from cogs.ui.layout import Click, Layout, Verb, name_text
-from cogs.ui.lobby import Listed, lobby, options_text, table_list
+from cogs.ui.lobby import lobby, options_text
+from cogs.ui.preferences import preferences_layout
 from cogs.ui.question import question_closed, question_ping, turn_ping
 from cogs.ui.rules_text import rules_layout
 from cogs.ui.score import NAME, game_over, round_over, score, sheet_text
+from cogs.ui.tables import chooser, listed, table_list
 from cogs.ui.text import UnknownTextError, text
-from tests.cogs.tables import LONGEST_NAME, fullest, played, table_of
+from tests.cogs.tables import BIG, LONGEST_NAME, fullest, played, table_of
 from tests.discord import checks
 from tests.discord.checks import COMPONENTS_V2, walk
 
@@ -103,9 +114,11 @@ def test_scores_lobbies_and_rules_fit(name: str, seats: int) -> None:
     for sitters in (face.sitters, face.sitters[:1], ()):
         check(lobby(replace(face, stage=Stage.LOBBY, public=None, sitters=sitters)))
     check(rules_layout("en", face.rules, "table 1"))
-    listed = Listed(face, "in <#123456789012345678>", True)
-    check(table_list("en", [listed] * 200, "none"))
-    check(table_list("en", [], "none"))
+    row_of = listed(lasting(table), BIG)
+    urls = {table.id: TOKEN_URL}
+    check(table_list("en", [row_of] * 200, page=3, channel_id=1, urls=urls))
+    check(table_list("en", [replace(row_of, waiting=True, kept=True)] * 10, channel_id=1, urls=urls))
+    check(table_list("en", []))
     content, row = turn_ping(face, 10**18, TOKEN_URL)
     check(row, content)
     content, row = question_ping(face, [10**18] * 2)
@@ -453,13 +466,162 @@ def test_a_question_keeps_its_answer() -> None:
 
 
 def test_the_chooser_holds_what_was_typed() -> None:
-    table = table_of(played(moves=1)[0])
-
-    class Somebody:
-        locale = "en-US"
-
-        class user:  # noqa: N801
-            id = 100
-
-    layout = chooser(Somebody(), [table, table], "do draw")  # type: ignore[arg-type]
+    row = listed(table_of(played(moves=1)[0]), 100)
+    layout = chooser("en", [row, row], "do draw", now=0.0)
+    assert layout is not None
     assert Click.read(controls_of(layout)[Verb.CHOOSE]["custom_id"]) == Click("choose", 0, 0, "do draw")
+    assert chooser("en", [row], "do meld " + "K " * 50, now=0.0) is None
+
+
+def test_more_tables_than_a_select_holds_have_pages() -> None:
+    table = lasting(fullest("salon", 6, Phase.DRAW))
+    rows = [replace(listed(table, BIG), id=number) for number in range(60)]
+    seen = []
+    for page in range(3):
+        layout = chooser("en", rows, "do draw", now=0.0, page=page)
+        assert layout is not None
+        check(layout)
+        seen += [one["value"] for one in controls_of(layout)[Verb.CHOOSE]["options"]]
+        following = Click.read(controls_of(layout)[Verb.CHOOSE_PAGE]["custom_id"])
+        assert following == Click(Verb.CHOOSE_PAGE, 0, (page + 1) % 3, "do draw")
+    assert seen == [str(number) for number in range(60)]
+
+
+def test_preferences_fit() -> None:
+    for chosen in (
+        Preferences(),
+        Preferences(Reminders.DM, (1350, 425), "America/Argentina/ComodRivadavia", True),
+        Preferences(Reminders.OFF, (0, 60), "Europe/Berlin"),
+    ):
+        said = check(preferences_layout("en", chosen, 1.8e9, "Saved."))
+        assert chosen.zone in said
+
+
+def lasting(table: Table) -> Table:
+    """A table with all that a game of weeks can bring at once: as much as a board has to say."""
+    at = 4e9
+    sitters = tuple(
+        replace(sitter, absent=seat % 3 == 1, away_until=at + 1 if seat % 3 == 2 else None)
+        for seat, sitter in enumerate(table.sitters)
+    )
+    last = sitters[-1].seat
+    sitters = (*sitters[:-1], Sitter(last, None, LONGEST_NAME, "medium"))
+    people = tuple(sitter.user_id or BIG for sitter in sitters)
+    return replace(
+        table,
+        sitters=sitters,
+        deadline=at,
+        touched_at=at - 1,
+        clock=None,
+        proposal=Proposal(7 * 86_400, BIG, people, 7),
+        invites=(Invite(last, BIG),),
+        lost="access",
+        before=(table.state,) * 3 if table.state is not None else (),
+    )
+
+
+@pytest.mark.parametrize(("name", "seats"), SHAPES)
+@pytest.mark.parametrize("phase", [Phase.DRAW, Phase.PLAY, Phase.PERMISSION, Phase.ROUND_OVER])
+def test_all_that_weeks_can_bring_fits(name: str, seats: int, phase: Phase) -> None:
+    full = fullest(name, seats, phase)
+    full.state.public.reason = Reason.NO_TAKE  # type: ignore[union-attr]
+    table = lasting(full)
+    invites = tuple(Invite(seat, None) for seat in range(seats))
+    nobody = tuple(replace(sitter, user_id=None, ai="medium") for sitter in table.sitters)
+    for case in (
+        table,
+        replace(table, paused=Pause(4e9, BIG)),
+        replace(table, sitters=nobody, invites=invites),
+        replace(table, sitters=tuple(replace(sitter, absent=True) for sitter in table.sitters)),
+    ):
+        face = face_of(case)
+        check(board(face))
+        for seat in range(seats):
+            view = case.view(seat)
+            check(hand(face, view, url=TOKEN_URL, said="x" * 3000, chosen=range(50)))
+            check(hand(face, view, url=TOKEN_URL, said="x" * 3000, throwing=view.hand.cards[0]))
+
+
+def test_the_board_says_whose_clock_runs_and_who_is_away() -> None:
+    state, events = played(seed=3, moves=30)
+    public = state.public
+    table = replace(table_of(state, events, ais=1), deadline=5000.0, clock=3600, touched_at=1000.0)
+    turn = public.turn = 0
+    layout = board(face_of(table))
+    said = check(layout)
+    assert "**Ann** has until <t:5000:f> (<t:5000:R>); then an AI plays this turn." in said
+    assert Verb.BACK not in controls_of(layout)
+    assert "Until <t:5000:f>" in words_of(hand(face_of(table), table.view(turn)))
+    assert "Until <t:5000:f>" not in words_of(hand(face_of(table), table.view(1)))
+
+    bob = replace(table.sitters[1], away_until=9000.0)
+    cleo = replace(table.sitters[2], absent=True)
+    gone = replace(table, sitters=(table.sitters[0], bob, cleo, table.sitters[3]))
+    layout = board(face_of(gone))
+    said = check(layout)
+    assert re.search(r"Bob · .* cards · away until <t:9000:f>", said)
+    assert re.search(r"Cleo \(AI\) · .* cards · an AI keeps the seat", said)
+    assert Verb.BACK in controls_of(layout)
+    assert Verb.BACK in controls_of(hand(face_of(gone), gone.view(1)))
+    assert Verb.BACK in controls_of(hand(face_of(gone), gone.view(2)))
+    assert Verb.BACK not in controls_of(hand(face_of(gone), gone.view(0)))
+    over = replace(gone, touched_at=9001.0)
+    assert "away" not in words_of(board(face_of(over)))
+
+    ann = replace(table.sitters[0], away_until=9000.0)
+    waits = replace(table, sitters=(ann, *table.sitters[1:]), deadline=None)
+    assert "**Ann** is away: the clock waits." in words_of(board(face_of(waits)))
+
+    nobody = tuple(replace(sitter, absent=sitter.user_id is not None) for sitter in table.sitters)
+    assert "Nobody is here" in words_of(board(face_of(replace(table, sitters=nobody))))
+
+    paused = face_of(replace(table, paused=Pause(7000.0, 100), deadline=None))
+    layout = board(paused)
+    assert "**Paused** until <t:7000:f>" in words_of(layout)
+    assert controls_of(layout)[Verb.DRAW]["disabled"]
+    assert controls_of(layout)[Verb.PILE]["disabled"]
+    assert set(controls_of(hand(paused, table.view(0)))) == {Verb.HAND}
+
+
+def test_open_seats_can_be_taken_on_the_board() -> None:
+    state, events = played(seed=3, moves=30)
+    table = replace(table_of(state, events, ais=2), invites=(Invite(2, None), Invite(3, 777)))
+    layout = board(face_of(table))
+    said = check(layout)
+    assert "whoever likes may take this seat" in said
+    assert "<@777> is invited" in said
+    ids = [part["custom_id"] for _, part in walk(layout.to_components()) if part["type"] == 2]
+    assert [id_ for id_ in ids if id_.startswith("cn:take-seat:")] == [
+        f"cn:take-seat:12:57:{seat}" for seat in (2, 3)
+    ]
+
+
+def test_undo_is_offered_when_there_is_something_to_take_back() -> None:
+    for seed in range(40):
+        state, events = played(seed=seed, moves=31)
+        if state.public.phase is Phase.PLAY:
+            break
+    turn = state.public.turn
+    table = table_of(state, events)
+    assert Verb.UNDO not in controls_of(hand(face_of(table), table.view(turn)))
+    laid = replace(table, before=(state,))
+    assert Verb.UNDO in controls_of(hand(face_of(laid), laid.view(turn)))
+    assert Verb.UNDO not in controls_of(hand(face_of(laid), laid.view((turn + 1) % 4)))
+    never = replace(laid, undo=False)
+    assert Verb.UNDO not in controls_of(hand(face_of(never), never.view(turn)))
+
+
+def test_a_discard_that_is_asked_about_leaves_nothing_else_to_do() -> None:
+    for seed in range(40):
+        state, events = played(seed=seed, moves=31)
+        turn = state.public.turn
+        cards = [one for one in offers(view_of(state, turn)) if isinstance(one, Discard)]
+        if cards:
+            break
+    table = table_of(state, events)
+    layout = hand(face_of(table), table.view(turn), throwing=cards[0].card)
+    assert f"Discard `{card_text(cards[0].card)}`?" in check(layout)
+    controls = controls_of(layout)
+    assert set(controls) == {Verb.THROW, Verb.HAND}
+    assert controls[Verb.HAND]["label"] == "Keep"
+    assert controls[Verb.THROW]["label"] == f"Discard {card_text(cards[0].card)}"

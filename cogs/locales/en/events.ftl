@@ -22,6 +22,7 @@ event-answered-yes = said yes
 event-answered-no = said no
 event-declined = did not take the pile
 event-turn_ended = ended the turn
+event-taken_back = took back { $cards }
 event-went_out = went out
 event-went_out-concealed = went out concealed
 # Told of the table.

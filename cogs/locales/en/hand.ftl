@@ -77,5 +77,6 @@ you-answered-yes = You said yes.
 you-answered-no = You said no.
 you-declined = You did not take the pile.
 you-turn_ended = Your turn is over.
+you-taken_back = You took back { $cards }.
 you-went_out = You went out!
 round-next = Round { $round } is dealt.

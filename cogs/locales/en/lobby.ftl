@@ -5,6 +5,10 @@ lobby-title-exact = ### Canasta · { $table }
     { $title } · { $seats } seats · exactly { $target } wins
 lobby-house = **House rules**
 lobby-option = • { $name } = { $value }
+lobby-clock = **Clock** · { $clock } for a turn; then an AI plays that one turn.
+lobby-clock-none = **No clock** · a turn takes as long as it takes.
+lobby-undo = **Undo** · melds can be taken back until the next draw, take, question or discard.
+lobby-undo-none = **No undo** · what is laid stays.
 lobby-team = **{ $team }**
 lobby-seat = Seat { $seat } · { $name }
 lobby-seat-host = Seat { $seat } · { $name } · host
@@ -31,6 +35,7 @@ house-freeze-always = • The pile is always frozen (freeze = always)
 house-permission-false = • Nobody asks to go out (permission = false)
 
 lobby-opened = { $table } is open.
+lobby-opened-thread = { $table } is open, in a thread of its own: { $channel }
 lobby-joined = You sit at { $table }, seat { $seat }.
 lobby-left = You have left { $table }.
 lobby-left-game = You have left { $table }. An AI plays your hand on; the seat stays yours if you come back with `/canasta join`.
@@ -39,20 +44,3 @@ lobby-started = The game at { $table } begins.
 lobby-ended = { $table } is over.
 lobby-rematch = A rematch is open: { $table }.
 lobby-rematch-there = The rematch is open already: { $table }.
-list-title = ### Tables
-list-here = in this channel
-list-elsewhere = in { $channel }
-list-none = There is no table here. `/canasta new` opens one.
-list-line = { $mark } { $table } · { $title } · { $state } · { $where }
-list-waiting-you = **your turn**
-list-lobby = { $free ->
-    [one] one seat free
-   *[other] { $free } seats free
-}
-list-playing = round { $round }
-list-more = … and { $count } more
-choose-table = You sit at several tables. Which one do you mean?
-choose-placeholder = Choose a table
-choose-option = { $table } · round { $round }
-choose-your-turn = your turn
-choose-not-turn = not your turn

@@ -1,0 +1,27 @@
+# Being away, and coming back.
+command-away = Tell your tables that you are away: your clock waits until you are back
+option-until = A date, a weekday, or a number of days: 20 August, Friday, 3
+option-table-all = Only this table; without it, all where you play on this server
+command-back = You are back: take up your seats again
+away-title = **You are away until { $when } ({ $left }).**
+away-title-none = Nothing has changed.
+away-line = • { $table }: { $said }
+away-done = your clock waits meanwhile. Of the { $limit } that this table grants, you have { $left } left.
+away-done-turn = it is your turn, and your clock waits until then. Of the { $limit } that this table grants, you have { $left } left.
+away-nothing = nothing
+away-not-stored = could not be saved just now; please try again.
+away-after = -# The others see it on the board. You can play meanwhile all the same; `/back` ends it.
+away-after-zone = -# The others see it on the board. You can play meanwhile all the same; `/back` ends it. Dates are read in UTC; `/preferences zone:` makes that your time zone.
+back-title = **Welcome back!**
+back-done = you are back.
+back-done-turn = you are back, and it is your turn.
+back-done-turn-until = you are back, and it is your turn; your clock ends { $left }.
+back-hand = Welcome back! You play this hand again.
+back-by-move = Welcome back! Your move has taken up your seat again.
+problem-bad_date = I cannot read “{ $text }” as a date. Write a number of days (`3`), a day (`Friday`, `tomorrow`) or a date (`20 August`, `2026-08-20`, with a time if you like).
+problem-no_games = No game of yours is running on this server, so no clock of yours is either.
+table-paused = { $table } is paused until { $until }: nobody can move.
+table-not_paused = { $table } is not paused.
+table-bad_date = That time has passed, or is too far ahead: the latest is { $latest }.
+table-away_limit = That is longer than you may be away here: you have { $left } left.
+table-not_away = You are there already: your seat is yours, and no clock of yours waits.

@@ -1,0 +1,28 @@
+# Short messages about clocks and seats.
+reminder = { $mention } — your turn at { $table } runs out { $when }. If you do not move, an AI finishes this one turn for you.
+stand-in = { $mention } — the clock ended three of your turns in a row, so an AI keeps your seat at { $table } for now. It is yours again whenever you say so.
+proposal = **{ $name }** proposes another clock at { $table }: **{ $clock }** a turn.
+proposal-open = Still to agree: { $names }
+proposal-decided = A new clock was proposed at { $table }; that is decided. The clock now: **{ $clock }** a turn.
+invite = { $mention } — you are invited to seat { $seat } at { $table }, in place of { $name }.
+invite-open = Seat { $seat } at { $table } is open: who takes it plays on for { $name }.
+moved = { $table } has moved to { $channel }.
+
+button-back = I am back
+button-agree = Agree
+button-keep-clock = Keep as it is
+button-take-seat = Take the seat
+
+clock-none = no limit
+
+# A table whose channel cannot be reached.
+told-elsewhere = -# I tell you here because I cannot use { $channel }: { $why } The game goes on: commands with `table:{ $number }` work in any channel of the server, and `/canasta move table:{ $number }` brings { $table } to the channel where you type it.
+lost-deleted = it was deleted.
+lost-access = I am not allowed to see it or to write there.
+lost-locked = it is a locked thread.
+lost-server = I am no longer on the server.
+lost-refused = Discord takes no messages there.
+
+permission-read_message_history = Read Message History
+permission-create_public_threads = Create Public Threads
+permission-manage_threads = Manage Threads

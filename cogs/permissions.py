@@ -1,0 +1,60 @@
+"""What the bot must be allowed to do where a table is, each thing named when it is missing.
+
+The cards are text and emoji of the application, which need no permission of their own.
+"""
+
+from __future__ import annotations
+
+import discord
+from discord import app_commands
+
+from cogs.desk import DeskError, Interaction, locale_of
+from cogs.ui.text import text
+
+Place = (
+    discord.abc.GuildChannel | discord.Thread | app_commands.AppCommandChannel | app_commands.AppCommandThread
+)
+
+
+def needed(*, in_thread: bool, makes_thread: bool = False) -> tuple[str, ...]:
+    """Names of the permissions that a table needs; `makes_thread`: a thread is to be made for it there."""
+    sending = "send_messages_in_threads" if in_thread or makes_thread else "send_messages"
+    names = ("view_channel", sending, "read_message_history")
+    return (*names, "create_public_threads", "manage_threads") if makes_thread else names
+
+
+def missing(allowed: discord.Permissions, names: tuple[str, ...]) -> list[str]:
+    """Those of the names that are not allowed."""
+    return [name for name in names if not getattr(allowed, name)]
+
+
+def check_permissions(interaction: Interaction, *, makes_thread: bool = False) -> None:
+    """What a table needs in the channel where a command was used. Raises DeskError."""
+    in_thread = isinstance(interaction.channel, discord.Thread)
+    _check(interaction, interaction.app_permissions, needed(in_thread=in_thread, makes_thread=makes_thread))
+
+
+def check_place(interaction: Interaction, channel: Place, *, makes_thread: bool = False) -> None:
+    """What a table needs in another channel or thread of this server. Raises DeskError."""
+    place = channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else channel.resolve()
+    guild = interaction.guild
+    if place is None or guild is None:
+        # Not in the cache: the bot cannot see it, or it is an archived thread.
+        _refuse(interaction, ["view_channel"])
+        return
+    in_thread = isinstance(place, discord.Thread)
+    _check(
+        interaction,
+        place.permissions_for(guild.me),
+        needed(in_thread=in_thread, makes_thread=makes_thread),
+    )
+
+
+def _check(interaction: Interaction, allowed: discord.Permissions, names: tuple[str, ...]) -> None:
+    if lacking := missing(allowed, names):
+        _refuse(interaction, lacking)
+
+
+def _refuse(interaction: Interaction, names: list[str]) -> None:
+    locale = locale_of(interaction)
+    raise DeskError("permissions", missing=", ".join(text(locale, f"permission-{name}") for name in names))

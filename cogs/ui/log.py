@@ -1,0 +1,129 @@
+"""The log of a table for its people: who came and went, and what was done to the table. No card is in it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from canasta_core.events import GameEnded
+from canasta_core.tables.model import LogEntry, Tenure, What
+from canasta_core.tables.records import OF_THE_GAME
+from cogs.ui.face import Face
+from cogs.ui.layout import MAX_TEXT, Layout, name_text, shorten, table_name, words
+from cogs.ui.pings import clock_text, lost_text
+from cogs.ui.times import when
+
+MOST_LINES: Final = 20
+
+
+def log_layout(
+    face: Face,
+    entries: Sequence[LogEntry],
+    tenures: Sequence[Tenure],
+    names: Mapping[int, str],
+    most: int = MOST_LINES,
+) -> Layout:
+    """The last lines, newest last, with Discord's timestamps. `names` are those of people, by user id."""
+    told = [entry for entry in entries if entry.what not in OF_THE_GAME or _is_end(entry)]
+    lines = [_Line(face, entry, tenures, names).text() for entry in told[-most:]]
+    head = face.words(
+        "log-title", table=table_name(face.locale, face.id), count=len(lines), earlier=len(told) - len(lines)
+    )
+    shown = shorten(lines, MAX_TEXT - len(head) - 10)
+    return Layout(words(f"{head}\n{shown}".rstrip()))
+
+
+def _is_end(entry: LogEntry) -> bool:
+    return any(isinstance(event, GameEnded) for event in entry.events)
+
+
+class _Line:
+    """One change of a table in words."""
+
+    def __init__(
+        self, face: Face, entry: LogEntry, tenures: Sequence[Tenure], names: Mapping[int, str]
+    ) -> None:
+        self._face = face
+        self._entry = entry
+        self._tenures = tenures
+        self._names = names
+
+    def text(self) -> str:
+        """`3 June 2026 14:00 · Ann paused the table until … · as a moderator`"""
+        key = "log-line-moderator" if self._entry.detail.get("moderator") is True else "log-line"
+        return self._face.words(key, when=when(self._entry.at), what=self._what())
+
+    def _what(self) -> str:
+        entry, face = self._entry, self._face
+        by = self._person(entry.actor)
+        seat = 0 if entry.seat is None else entry.seat + 1
+        facts: dict[str, int | str] = {"by": by, "seat": seat, "name": self._at_seat()}
+        key = entry.what.replace("_", "-")
+        detail = entry.detail
+        match entry.what:
+            case What.END:
+                return face.words(f"log-end-{detail.get('reason', 'finished')}", **facts)
+            case What.MOVE:
+                return face.words("log-end-finished", **facts)
+            case What.LEAVE | What.REPLACE:
+                said = face.words(f"log-{key}", **facts)
+                return said + self._new_host(detail.get("host"))
+            case What.SEAT_AI:
+                facts["name"] = self._newcomer()
+            case What.AWAY | What.PAUSE:
+                until = detail.get("until")
+                facts["when"] = when(until) if isinstance(until, int | float) else "?"
+            case What.BACK | What.RESUME | What.BEGIN if entry.actor is None:
+                key += "-itself"
+            case What.JOIN:
+                guest = self._person(detail.get("by"))
+                if detail.get("by") is not None:
+                    return face.words("log-join-by", guest=guest, **facts)
+            case What.HOST:
+                facts["name"] = self._person(detail.get("user_id"))
+            case What.INVITE:
+                if detail.get("withdrawn") is True:
+                    key += "-withdrawn"
+                elif detail.get("user_id") is None:
+                    key += "-open"
+                else:
+                    facts["name"] = self._person(detail.get("user_id"))
+            case What.MOVE_PLACE:
+                facts["to"] = f"<#{detail.get('to_channel', 0)}>"
+            case What.LOST:
+                facts["why"] = self._why(detail.get("why"))
+            case What.PROPOSE | What.DISAGREE | What.CLOCK | What.AGREE:
+                clock = detail.get("clock")
+                facts["clock"] = clock_text(face.locale, clock if isinstance(clock, int) else None)
+                if entry.what is What.CLOCK and entry.actor is None:
+                    key += "-agreed"
+        return face.words(f"log-{key}", **facts)
+
+    def _why(self, why: object) -> str:
+        try:
+            return lost_text(self._face.locale, str(why))
+        except LookupError:
+            return str(why)
+
+    def _new_host(self, user_id: object) -> str:
+        return "" if user_id is None else self._face.words("log-new-host", name=self._person(user_id))
+
+    def _person(self, user_id: object) -> str:
+        """The last known name of somebody, as public text."""
+        if not isinstance(user_id, int):
+            return "?"
+        held = (tenure.name for tenure in self._tenures if tenure.user_id == user_id)
+        return name_text(self._names.get(user_id) or next(held, "?"))
+
+    def _newcomer(self) -> str:
+        """Who sat down with this change."""
+        return next(
+            (name_text(one.name) for one in self._at() if one.from_version == self._entry.version), "?"
+        )
+
+    def _at_seat(self) -> str:
+        """Who was at the seat until this change."""
+        version = self._entry.version
+        held = (one for one in self._at() if one.from_version < version <= (one.to_version or version))
+        return next((name_text(one.name) for one in held), "?")
+
+    def _at(self) -> list[Tenure]:
+        return [tenure for tenure in self._tenures if tenure.seat == self._entry.seat]

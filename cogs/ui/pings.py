@@ -1,0 +1,111 @@
+"""Short public messages about clocks and seats: a reminder, a stand-in, a proposal, an invitation."""
+
+from __future__ import annotations
+
+import discord
+
+from canasta_core.tables.model import Proposal, Sitter
+from cogs.ui.face import Face
+from cogs.ui.layout import Click, Layout, Row, Verb, button, note, table_name
+from cogs.ui.text import text
+from cogs.ui.times import duration, in_how_long
+
+
+def reminder(face: Face, user_id: int, deadline: float, url: str) -> tuple[str, Row]:
+    """Tells a person that their clock will run out, with *My hand*."""
+    content = face.words(
+        "reminder",
+        mention=f"<@{user_id}>",
+        table=linked(face, url),
+        when=in_how_long(deadline),
+    )
+    return content, _hand(face)
+
+
+def stand_in(face: Face, sitter: Sitter, url: str, *, pings: bool) -> tuple[str, Row]:
+    """Tells a person that an AI player keeps their seat, with the one click that ends it."""
+    who = f"<@{sitter.user_id}>" if pings else f"**{face.name(sitter.seat)}**"
+    content = face.words("stand-in", mention=who, table=linked(face, url))
+    click = face.click(Verb.BACK)
+    return content, Row(button(click, face.words("button-back"), style=discord.ButtonStyle.success))
+
+
+def proposal(face: Face, proposed: Proposal, url: str) -> tuple[str, Row]:
+    """Another clock, who has agreed, and who is still to."""
+    agreed = [sitter.seat for sitter in face.sitters if sitter.user_id in proposed.agreed]
+    open_ = [sitter.seat for sitter in face.sitters if sitter.is_active and sitter.seat not in agreed]
+    by = next((sitter.seat for sitter in face.sitters if sitter.user_id == proposed.by), None)
+    lines = [
+        face.words(
+            "proposal",
+            name="?" if by is None else face.name(by),
+            table=linked(face, url),
+            clock=clock_text(face.locale, proposed.clock),
+        )
+    ]
+    if open_:
+        names = face.words("list-comma").join(face.name(seat) for seat in open_)
+        lines.append(face.words("proposal-open", names=names))
+    return "\n".join(lines), Row(
+        button(
+            Click(Verb.AGREE, face.id, proposed.version),
+            face.words("button-agree"),
+            style=discord.ButtonStyle.success,
+        ),
+        button(Click(Verb.KEEP_CLOCK, face.id, proposed.version), face.words("button-keep-clock")),
+    )
+
+
+def proposal_decided(face: Face, clock: int | None) -> str:
+    """What the proposal has come to: the clock as it is now."""
+    table = table_name(face.locale, face.id)
+    return face.words("proposal-decided", table=table, clock=clock_text(face.locale, clock))
+
+
+def invitation(face: Face, seat: int, user_id: int | None, url: str) -> tuple[str, Row]:
+    """Invites one person, or anybody, to the seat of an AI player."""
+    facts: dict[str, int | str] = {"table": linked(face, url), "seat": seat + 1, "name": face.name(seat)}
+    if user_id is None:
+        content = face.words("invite-open", **facts)
+    else:
+        content = face.words("invite", mention=f"<@{user_id}>", **facts)
+    click = face.click(Verb.TAKE_SEAT, str(seat))
+    return content, Row(button(click, face.words("button-take-seat"), style=discord.ButtonStyle.success))
+
+
+def moved(face: Face, channel_id: int) -> Layout:
+    """What the old board becomes: a pointer to the new place."""
+    return note(
+        face.words("moved", table=table_name(face.locale, face.id), channel=f"<#{channel_id}>"),
+    )
+
+
+def lost_text(locale: str, why: str) -> str:
+    """Why a table's channel cannot be reached: `Table.lost` in words."""
+    return text(locale, f"lost-{why}")
+
+
+def elsewhere(face: Face, why: str, channel_id: int) -> str:
+    """Why somebody is told here, and what to do about it."""
+    return face.words(
+        "told-elsewhere",
+        table=table_name(face.locale, face.id),
+        number=str(face.id),
+        channel=f"<#{channel_id}>",
+        why=lost_text(face.locale, why),
+    )
+
+
+def clock_text(locale: str, clock: int | None) -> str:
+    """A clock in words; None: no clock."""
+    return text(locale, "clock-none") if clock is None else duration(locale, clock)
+
+
+def linked(face: Face, url: str) -> str:
+    """The table's name, as a link to its board where there is one."""
+    name = table_name(face.locale, face.id)
+    return f"[{name}]({url})" if url else name
+
+
+def _hand(face: Face) -> Row:
+    return Row(button(face.click(Verb.HAND), face.words("button-hand"), style=discord.ButtonStyle.primary))
