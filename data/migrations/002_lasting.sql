@@ -4,6 +4,7 @@ ALTER TABLE tables ADD COLUMN reminder REAL;
 ALTER TABLE tables ADD COLUMN alarm REAL;               -- when the service has to look at the table by itself
 ALTER TABLE tables ADD COLUMN ai_turn INTEGER NOT NULL DEFAULT 0 CHECK (ai_turn IN (0, 1));
 ALTER TABLE tables ADD COLUMN paused TEXT NOT NULL DEFAULT '';
+ALTER TABLE tables ADD COLUMN wait TEXT NOT NULL DEFAULT '';       -- whom the clock waits for, and since when
 ALTER TABLE tables ADD COLUMN undo INTEGER NOT NULL DEFAULT 0 CHECK (undo IN (0, 1));
 ALTER TABLE tables ADD COLUMN before TEXT NOT NULL DEFAULT '';      -- states that melds can be taken back to
 ALTER TABLE tables ADD COLUMN proposal TEXT NOT NULL DEFAULT '';
