@@ -12,7 +12,8 @@ import typing
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
+from operator import attrgetter
 from typing import Any, Final
 
 from canasta_core import actions, events
@@ -26,6 +27,11 @@ VERSION: Final = 1
 
 _ACTIONS: Final = {one.kind: one for one in typing.get_args(actions.Action)}
 _EVENTS: Final = {one.kind: one for one in typing.get_args(events.Event)}
+
+_RULES_KEPT: Final = 256
+"""Different rules that are kept ready: a server has a handful."""
+_RULES_READ: Final[dict[str, Rules]] = {}
+"""By what was read."""
 
 _Coder = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """To what JSON can hold, and back."""
@@ -115,6 +121,8 @@ def _coder(kind: Any) -> _Coder:
         return lambda hand: write_cards(hand.cards), lambda text: Hand.of(read_cards(text))
     if kind is Team:
         return _encode_team, _decode_team
+    if kind is Rules:
+        return _encode_rules, _decode_rules
     if kind in (list[Card], tuple[Card, ...]):
         return write_cards, lambda text: origin(read_cards(text))
     if kind in (int, str, bool, Rank):
@@ -151,17 +159,53 @@ def _same(value: Any) -> Any:
 
 def _dataclass_coder(kind: Any) -> _Coder:
     hints = typing.get_type_hints(kind)
-    coders = [(field.name, *_coder(hints[field.name])) for field in fields(kind)]
+    names = tuple(field.name for field in fields(kind))
+    known = frozenset(names)
+    # Most values are what JSON holds as they are: only the others are gone through one by one.
+    coders = [(name, *coder) for name in names if (coder := _coder(hints[name])) != (_same, _same)]
+    values = attrgetter(*names) if len(names) > 1 else None
 
     def encode(value: Any) -> dict[str, Any]:
-        return {name: to(getattr(value, name)) for name, to, _ in coders}
+        if values is None:
+            data = {name: getattr(value, name) for name in names}
+        else:
+            data = dict(zip(names, values(value), strict=True))
+        for name, to, _ in coders:
+            data[name] = to(data[name])
+        return data
 
     def decode(data: dict[str, Any]) -> Any:
-        if len(data) != len(coders):
+        if data.keys() != known:
             raise WrongFormat(f"{kind.__name__} has other fields: {sorted(data)}")
-        return kind(**{name: back(data[name]) for name, _, back in coders})
+        given = dict(data)
+        for name, _, back in coders:
+            given[name] = back(given[name])
+        return kind(**given)
 
     return encode, decode
+
+
+def _encode_rules(rules: Rules) -> dict[str, Any]:
+    """Every state holds the rules of its table: the data is made once, and nobody changes it."""
+    return _rules_data(rules)
+
+
+@lru_cache(maxsize=_RULES_KEPT)
+def _rules_data(rules: Rules) -> dict[str, Any]:
+    data: dict[str, Any] = _dataclass_coder(Rules)[0](rules)
+    return data
+
+
+def _decode_rules(data: dict[str, Any]) -> Rules:
+    """Rules are frozen, so tables may share them."""
+    key = repr(data)
+    found = _RULES_READ.get(key)
+    if found is None:
+        found = _dataclass_coder(Rules)[1](data)
+        if len(_RULES_READ) >= _RULES_KEPT:
+            _RULES_READ.clear()
+        _RULES_READ[key] = found
+    return found
 
 
 def _union_coder(arguments: tuple[Any, ...]) -> _Coder:

@@ -248,29 +248,38 @@ class Notices:
             await self._post.erase(old)
 
     async def _question(self, table: Table, notice: Notice, where: Where) -> None:
-        """The question with *Yes* and *No*, which pings the partners who have yet to answer."""
+        """The question with *Yes* and *No*, which pings the partners who have yet to answer, each once."""
         people = asked_people(table)
-        if people:
+        # A notice from before the clocks does not say whom it is for.
+        told = told_people(notice) if "user_ids" in notice.data else people
+        pinged = [user_id for user_id in people if user_id in told]
+        if pinged:
             old = await self._post.known(table.id, "question")
             content, row = question_ping(face_of(table), people)
-            await self._short(notice, content, row, people, where)
+            await self._short(notice, content, row, pinged, where)
             if old is not None:
                 await self._post.erase(old)
 
     async def _reminder(self, table: Table, notice: Notice, where: Where) -> None:
         """A second and last ping for a turn, in the place of the first; as the person wants it."""
-        user_id = notice.data.get("user_id")
-        if not isinstance(user_id, int) or not is_waited_for(table, user_id) or table.deadline is None:
+        people = [user_id for user_id in told_people(notice) if is_waited_for(table, user_id)]
+        if not people or table.deadline is None:
             return
-        chosen = await self._service.preferences(user_id)
-        if chosen.reminders is Reminders.OFF:
-            return
-        content, row = pings.reminder(face_of(table), user_id, table.deadline, await self._url(table))
-        if chosen.reminders is Reminders.DM and await self._direct(notice, user_id, content, row, chosen):
-            return
-        await self._short(notice, content, row, [user_id], where)
-        if turn_notice(table) is not None:
-            await self._post.withdraw(table.id, "turn")
+        url = await self._url(table)
+        here = []
+        for user_id in people:
+            chosen = await self._service.preferences(user_id)
+            content, row = pings.reminder(face_of(table), [user_id], table.deadline, url)
+            wants_direct = chosen.reminders is Reminders.DM
+            if chosen.reminders is not Reminders.OFF and not (
+                wants_direct and await self._direct(notice, user_id, content, row, chosen)
+            ):
+                here.append(user_id)
+        if here:
+            content, row = pings.reminder(face_of(table), here, table.deadline, url)
+            await self._short(notice, content, row, here, where)
+            if turn_notice(table) is not None:
+                await self._post.withdraw(table.id, "turn")
 
     async def _stand_in(self, table: Table, notice: Notice, where: Where) -> None:
         """Tells a person once that an AI player keeps their seat, with the click that ends it."""
@@ -368,6 +377,12 @@ def turn_notice(table: Table) -> Notice | None:
         return None
     data = {"seat": sitter.seat, "user_id": sitter.user_id}
     return Notice(0, table.id, table.turn_version, NoticeKind.TURN, data)
+
+
+def told_people(notice: Notice) -> list[int]:
+    """The persons whom a question or a reminder is for."""
+    found = notice.data.get("user_ids")
+    return [user_id for user_id in found if isinstance(user_id, int)] if isinstance(found, list) else []
 
 
 def asked_people(table: Table) -> list[int]:

@@ -22,7 +22,7 @@ from canasta_core.tables.service import TableService
 from cogs import watch
 from cogs.answers import NETWORK, describe, may_pass
 from cogs.clicks import Bot
-from cogs.notices import Notices, Where, asked_people, takes_none, turn_notice
+from cogs.notices import Notices, Where, takes_none, told_people, turn_notice
 from cogs.places import Places, Why, read_why, why_dead
 from cogs.post import Post
 from cogs.ui import pings
@@ -246,11 +246,11 @@ def _board_notice(table: Table) -> Notice:
 def _people_of(table: Table, notice: Notice) -> list[int]:
     """The persons whom a notice is for, when it is for some."""
     match notice.kind:
-        case NoticeKind.TURN | NoticeKind.REMINDER | NoticeKind.STAND_IN:
+        case NoticeKind.TURN | NoticeKind.STAND_IN:
             user_id = notice.data.get("user_id")
             return [user_id] if isinstance(user_id, int) else []
-        case NoticeKind.QUESTION:
-            return asked_people(table)
+        case NoticeKind.QUESTION | NoticeKind.REMINDER:
+            return told_people(notice)
         case NoticeKind.GAME_OVER:
             return [sitter.user_id for sitter in table.people if sitter.user_id is not None]
     return []

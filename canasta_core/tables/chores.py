@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,12 @@ class Chores:
         """Wait until there is nothing to do."""
         while self._tasks:
             await asyncio.wait(self._tasks.values())
+
+    async def settle_some(self, table_ids: Iterable[int], seconds: float) -> None:
+        """Wait until there is nothing to do for some tables, but not for ever."""
+        tasks = [self._tasks[table_id] for table_id in table_ids if table_id in self._tasks]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
 
     @property
     def busy(self) -> bool:

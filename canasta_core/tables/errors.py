@@ -82,6 +82,8 @@ class TableCode(StrEnum):
 
     Facts: name.
     """
+    BEING_FORGOTTEN = "being_forgotten"
+    """Who acts has asked to be forgotten, and that is not done yet."""
     BAD_SETTING = "bad_setting"
     """A value that the setting cannot have. Facts: setting, value."""
 

@@ -163,15 +163,18 @@ def leave(change: Change, person: Person) -> None:
 
     The host's part passes to the next person; a table without any person ends.
     """
-    table = change.table
-    check_open(table)
-    seat = seat_of(table, person.user_id)
-    if table.stage is Stage.LOBBY:
+    check_open(change.table)
+    get_up(change, person.user_id, seat_of(change.table, person.user_id), actor=person.user_id)
+
+
+def get_up(change: Change, user_id: int, seat: int, *, actor: int) -> None:
+    """A person gets up from a seat; `actor` is who is on record for it."""
+    if change.table.stage is Stage.LOBBY:
         change.vacate(seat)
     else:
         change.seat_ai(seat, STAND_IN)
-    detail = pass_host_on(change, person.user_id, seat)
-    change.step(What.LEAVE, actor=person.user_id, seat=seat, detail=detail)
+    detail = pass_host_on(change, user_id, seat)
+    change.step(What.LEAVE, actor=actor, seat=seat, detail=detail)
     end_when_deserted(change)
 
 

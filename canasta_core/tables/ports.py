@@ -7,7 +7,7 @@ The store keeps columns and texts; what the texts mean (states, actions, events)
 import random
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from canasta_core.actions import SeatAction
 from canasta_core.cards import Card
@@ -310,6 +310,36 @@ class TableStore(Protocol):
 
     async def note_reader(self, table_id: int, user_id: int) -> None:
         """Somebody has looked at the record of a table."""
+
+    def rows_about(self, user_id: int) -> AsyncIterator[tuple[str, list[dict[str, Any]]]]:
+        """All that is stored about a person, a few rows of a kind at a time, by the names of what is stored.
+
+        Logs that were packed are given as their rows. Cards that are secret are not in it.
+        """
+
+    async def begin_forgetting(self, user_id: int) -> int:
+        """The id below 0 that is to stand for a person from now on: a new one, or that begun before."""
+
+    async def forgetting(self) -> dict[int, int]:
+        """The persons of whom something may be left, with the ids that are to stand for them."""
+
+    def tables_naming(self, user_id: int) -> AsyncIterator[list[int]]:
+        """Ids of the tables with which anything about a person is stored, some at a time, lowest first."""
+
+    async def forget_at(self, table_id: int, user_id: int, former_id: int) -> None:
+        """Put a former player in the place of a person in all that is stored with a table, and no name.
+
+        In one transaction; done again it changes nothing. The table's version stays what it is.
+        """
+
+    async def end_forgetting(self, user_id: int, former_id: int) -> None:
+        """The same for what is stored with no table; then nobody knows any more whom the id stands for."""
+
+    async def is_wiped(self) -> bool:
+        """Whether nothing is left of those who were forgotten, not even where nobody looks."""
+
+    async def wipe(self) -> None:
+        """See to that. Changes wait meanwhile."""
 
     async def meet(self, person: Person) -> None:
         """Bring a person's last known name up to date."""

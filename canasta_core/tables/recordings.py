@@ -50,6 +50,9 @@ class Recordings(ABC):
     @abstractmethod
     async def _store_change(self, change: Change) -> Change: ...
 
+    @abstractmethod
+    def _check_known(self, user_id: int) -> None: ...
+
     async def record(self, table_id: int, reader: int | None = None) -> Record:
         """The finished rounds of a table; nothing of a round that runs is in it.
 
@@ -79,6 +82,7 @@ class Recordings(ABC):
         if len(self._playbacks) > PLAYBACKS_KEPT:
             self._playbacks.popitem(last=False)
         if reader is not None:
+            self._check_known(reader)
             await self._store.note_reader(table_id, reader)
         return found
 

@@ -1,8 +1,9 @@
 """Tables as rows of a store and back: the texts in the rows are the codec's."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +19,7 @@ from canasta_core.codec import (
     encode_state,
 )
 from canasta_core.events import Event
+from canasta_core.state import GameState
 from canasta_core.tables.model import (
     Ended,
     Invite,
@@ -44,6 +46,23 @@ _event_text: Final = lru_cache(maxsize=4_096)(encode_event)
 _read_event: Final = lru_cache(maxsize=4_096)(decode_event)
 
 
+_TEXTS: Final[OrderedDict[int, tuple[GameState, str]]] = OrderedDict()
+"""Texts of the last states by identity, with the state itself, so that no other can have its id meanwhile."""
+_TEXTS_KEPT: Final = 512
+
+
+def _state_text(state: GameState) -> str:
+    """A state's text. A state that melds can be taken back to is stored again with each move of the turn."""
+    known = _TEXTS.get(id(state))
+    if known is not None:
+        return known[1]
+    text = encode_state(state)
+    _TEXTS[id(state)] = (state, text)
+    if len(_TEXTS) > _TEXTS_KEPT:
+        _TEXTS.popitem(last=False)
+    return text
+
+
 def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
     """The snapshot of a table; its sitters are rows of their own."""
     return TableRow(
@@ -58,7 +77,7 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         version=table.version,
         began=table.began,
         turn_version=table.turn_version,
-        state=None if table.state is None else encode_state(table.state),
+        state=None if table.state is None else _state_text(table.state),
         recent=events_text(table.recent),
         commitment=table.commitment,
         deadline=table.deadline,
@@ -72,7 +91,7 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         paused="" if table.paused is None else data_text(asdict(table.paused)),
         wait=wait_text(table.wait),
         undo=table.undo,
-        before="\n".join(map(encode_state, table.before)),
+        before="\n".join(map(_state_text, table.before)),
         proposal="" if table.proposal is None else data_text(asdict(table.proposal)),
         invites="\n".join(data_text(asdict(invite)) for invite in table.invites),
         lost=table.lost,
@@ -81,7 +100,9 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         touched_at=table.touched_at,
         duplicate_of=table.duplicate_of,
         packs="\n".join(map(encode_action, table.packs)),
-        tally=json.dumps([astuple(one) for one in table.tally]) if table.tally else "",
+        tally=json.dumps([[one.turns, one.canastas, one.naturals] for one in table.tally])
+        if table.tally
+        else "",
     )
 
 

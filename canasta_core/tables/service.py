@@ -48,6 +48,7 @@ from canasta_core.tables.ports import (
     Teller,
     Thinker,
 )
+from canasta_core.tables.privacy import Privacy
 from canasta_core.tables.recordings import Recordings
 from canasta_core.tables.records import Records
 from canasta_core.tables.rows import data_text, read_table, wait_text
@@ -64,7 +65,7 @@ KEPT: Final = 2_048
 """Tables kept in memory, some 15 kB each; any other is loaded when it is needed."""
 
 
-class TableService(Recordings, HostTools, TimeTools, Records):
+class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
     """All tables of one store, which is open already and stays its owner's to close.
 
     Requests that cannot be met raise TableError, moves against the rules Refusal; nothing has changed
@@ -85,6 +86,7 @@ class TableService(Recordings, HostTools, TimeTools, Records):
         """`ai_delay`: seconds before each turn of an AI player. `next_round`: seconds from the end of a
         round until the next one starts by itself. Without a `rater` games are counted, but not rated.
         """
+        super().__init__()
         self._store = store
         self._rater = rater or Unrated()
         self._rating = asyncio.Lock()
@@ -104,6 +106,7 @@ class TableService(Recordings, HostTools, TimeTools, Records):
 
     async def start(self, teller: Teller) -> None:
         """Tell what was left untold, move AI seats that are in turn, and do what is due."""
+        await self._start_privacy()
         await self._telling.start(teller)
         for table_id in await self._store.waiting_for_ai():
             self._ai.chores.poke(table_id)
@@ -113,6 +116,7 @@ class TableService(Recordings, HostTools, TimeTools, Records):
         """Let running changes finish and stop everything else; what is untold is told at the next start."""
         await self._alarm.close()
         await self._ai.chores.close()
+        await self._close_privacy()
         if self._running:
             await asyncio.wait(self._running)
         await self._telling.chores.close()
@@ -439,6 +443,7 @@ class TableService(Recordings, HostTools, TimeTools, Records):
 
     async def _store_change(self, change: Change) -> Change:
         commit = change.commit(await self._preferences_of(in_turn(change.table)))
+        self._check_doers(commit)
         try:
             table_id = await self._store.commit(commit)
         except BaseException:
@@ -512,7 +517,8 @@ class TableService(Recordings, HostTools, TimeTools, Records):
         newer = self._kept.get(table_id)
         if newer is not None and newer.version >= table.version:
             return newer
-        self._keep(table)
+        if self._may_be_kept(table):
+            self._keep(table)
         return table
 
     async def tables_in(self, guild_id: int, channel_id: int | None = None) -> list[Table]:
@@ -569,6 +575,8 @@ class TableService(Recordings, HostTools, TimeTools, Records):
 
     async def meet(self, person: Person) -> None:
         """Bring the last known name of somebody up to date who came in without changing a table."""
+        if self._is_being_forgotten(person.user_id):
+            return
         await self._store.meet(person)
         for table_id, table in self._kept.items():
             if table.seat_of(person.user_id) is not None:

@@ -67,7 +67,9 @@ class Telling:
                 least = error.retry_after if isinstance(error, TellFailed) else 0.0
                 pause = max(least, min(LONGEST_PAUSE, 2.0**failures))
                 failures += 1
-                log.warning("telling of table %s waits %.0f s: %s", table_id, pause, error)
+                # Once for an outage: it may be long, and all tables have the same.
+                level = logging.WARNING if failures == 1 else logging.DEBUG
+                log.log(level, "telling of table %s waits %.0f s: %s", table_id, pause, error)
                 await self._clock.sleep(pause)
 
     async def _deliver(

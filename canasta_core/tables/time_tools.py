@@ -28,6 +28,9 @@ class TimeTools(ABC):
     async def _wind_reminder(self, table_id: int, user_id: int) -> None:
         """Set when a person is reminded of the clock that runs for them, by what they have chosen now."""
 
+    @abstractmethod
+    def _check_known(self, user_id: int) -> None: ...
+
     async def away(self, table_id: int, person: Person, until: float) -> Table:
         """Somebody is away until a time (unix seconds): their clock rests, and nobody pings them.
 
@@ -78,8 +81,9 @@ class TimeTools(ABC):
     async def set_preferences(self, person: Person, preferences: Preferences) -> None:
         """Choose for oneself, at all tables; clocks that run are reminded of by it from now on.
 
-        Raises TableError bad_setting, also for a time zone that is not known.
+        Raises TableError being_forgotten, and bad_setting, also for a time zone that is not known.
         """
+        self._check_known(person.user_id)
         rows = preference_rows(preferences)
         stored = await self._store.preferences(person.user_id)
         try:

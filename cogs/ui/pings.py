@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import discord
 
 from canasta_core.tables.model import Proposal, Sitter
@@ -11,11 +13,11 @@ from cogs.ui.text import text
 from cogs.ui.times import duration, in_how_long
 
 
-def reminder(face: Face, user_id: int, deadline: float, url: str) -> tuple[str, Row]:
-    """Tells a person that their clock will run out, with *My hand*."""
+def reminder(face: Face, user_ids: Sequence[int], deadline: float, url: str) -> tuple[str, Row]:
+    """Tells people that their clock will run out, with *My hand*."""
     content = face.words(
         "reminder",
-        mention=f"<@{user_id}>",
+        mention=" ".join(f"<@{user_id}>" for user_id in user_ids),
         table=linked(face, url),
         when=in_how_long(deadline),
     )

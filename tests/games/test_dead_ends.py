@@ -324,7 +324,7 @@ async def test_a_reminder_comes_as_its_person_wants_it(
             wire.fail("POST /users/@me/channels", Fault.of_status(403, 50007), None)
         table = await table_of(game)
         await tell(
-            game, NoticeKind.REMINDER, seat=table.seat_of(user_id), user_id=user_id, deadline=table.deadline
+            game, NoticeKind.REMINDER, seat=who, user_ids=[user_id], deadline=table.deadline
         )
         here = [text_of(message) for message in game.messages() if "runs out" in text_of(message)]
         in_private = [text for text in direct(game, who) if "runs out" in text]

@@ -53,8 +53,8 @@ async def reopened(folder: Path) -> Table:
     """The table after a restart in which nobody moves; checks that it is whole and all is told."""
     store = SqliteStore(folder / "canasta.db")
     await store.open()
-    # AI seats and the next round would wait for a time that never comes.
-    service = TableService(store, clock=StillClock(), thinker=GreedyThinker(), ai_delay=3600.0)
+    # It is the moment at which the process died: no clock has run out, and AI seats wait for ever.
+    service = TableService(store, clock=StillClock(time.time()), thinker=GreedyThinker(), ai_delay=3600.0)
     teller = FileTeller(folder / "told", Killer("never", 1))
     teller.service = service
     await service.start(teller)

@@ -52,8 +52,8 @@ class SeededChance:
 class StillClock:
     """Time that passes only when a test says so."""
 
-    def __init__(self) -> None:
-        self._now = 1_800_000_000.0
+    def __init__(self, now: float = 1_800_000_000.0) -> None:
+        self._now = now
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._count = 0
 
