@@ -8,6 +8,7 @@ With `--commands` and `--tables` it measures the bot instead: see tests/games/ti
 """
 
 import argparse
+import asyncio
 import random
 import sys
 import time
@@ -95,7 +96,18 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30.0, help="with --tables: how long moves come in")
     parser.add_argument("--rate", type=float, default=200.0, help="with --tables: moves a second")
     parser.add_argument("--folder", type=Path, help="with --tables: where the file is made (and left)")
+    parser.add_argument(
+        "--leaderboard",
+        type=int,
+        metavar="N",
+        help="time leaderboards over N people and 10 N results instead",
+    )
     given = parser.parse_args()
+    if given.leaderboard:
+        import bench_board
+
+        asyncio.run(bench_board.report(given.leaderboard, 10 * given.leaderboard))
+        return 0
     if given.tables:
         import bench_tables
 
