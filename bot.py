@@ -196,7 +196,7 @@ class CanastaBot(discord.Client):
         """Send the commands to Discord if they are not those sent last, or `always_sync` says so.
 
         What was sent last is remembered beside the database, as a hash. Syncing is rate-limited by Discord,
-        so it is not for every start.
+        so it is not for every start. Where it fails, the bot works with what Discord has.
         """
         if self._guild is not None:
             self.tree.copy_global_to(guild=self._guild)
@@ -210,7 +210,12 @@ class CanastaBot(discord.Client):
         record = self._database.with_name(f"{self._database.name}.commands")
         if not self.always_sync and await asyncio.to_thread(_read, record) == digest:
             return
-        await self.tree.sync(guild=self._guild)
+        try:
+            await self.tree.sync(guild=self._guild)
+        except (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError):
+            # The games go on with the commands that Discord has: it may well be that nothing else is wrong.
+            log.exception("Discord did not take the commands; the next start sends them again")
+            return
         try:
             await asyncio.to_thread(record.write_text, digest, "utf-8")
         except OSError as error:

@@ -12,6 +12,7 @@ from canasta_core.tables.service import TableService
 from cogs import (
     away,
     clicks,
+    cup,
     fair,
     history,
     hosting,
@@ -23,6 +24,7 @@ from cogs import (
     opening,
     play,
     preferences,
+    privacy,
     replays,
     server_settings,
     stats,
@@ -49,6 +51,7 @@ async def setup(bot: Bot, service: TableService) -> None:
     moving.register(desk, group)
     server_settings.register(desk, group)
     lists.register(desk, group)
+    cup.register(desk, group, bot)
     tree.add_command(group)
     play.register(desk, tree)
     info.register(desk, tree)
@@ -63,6 +66,7 @@ async def setup(bot: Bot, service: TableService) -> None:
         if isinstance(command, app_commands.Command | app_commands.Group):
             command.allowed_contexts = app_commands.AppCommandContext(guild=True)
             command.allowed_installs = app_commands.AppInstallationType(guild=True)
+    privacy.register(desk, tree)
     tree.error(_on_error(desk))
     clicks.register(desk, bot)
 

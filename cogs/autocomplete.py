@@ -17,7 +17,7 @@ from canasta_core.rules import Rules
 from canasta_core.state import Phase
 from canasta_core.tables.errors import StoreError, TableError
 from canasta_core.views import PlayerView
-from cogs.desk import Desk, DeskError, Interaction, SeveralTablesError, guild_of, locale_of, now
+from cogs.desk import Desk, DeskError, Interaction, SeveralTablesError, guild_of, locale_of, may_see, now
 from cogs.ui.cards_text import card_text, cards_text, points, ranks_text
 from cogs.ui.choices import combine, discards, takes
 from cogs.ui.layout import cut, table_name
@@ -42,7 +42,8 @@ def tables_here(desk: Desk) -> Completion:
         except (DeskError, TableError, StoreError):
             return []
         locale, at = locale_of(interaction), now()
-        rows = in_order([listed(table, interaction.user.id) for table in tables], interaction.channel_id)
+        seen = [listed(table, interaction.user.id) for table in tables if may_see(interaction, table)]
+        rows = in_order(seen, interaction.channel_id)
         found = [
             (f"{table_name(locale, row.id)} · {row.title} · {state_plain(locale, row, at)}", str(row.id))
             for row in rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,8 +11,8 @@ from discord import app_commands
 
 from canasta_core.tables.errors import StoreError, TableCode, TableError
 from canasta_core.tables.model import Stage, Table
-from cogs.autocomplete import Choice, choices, tables_here
-from cogs.dates import date_text, date_value, offers, read_until
+from cogs.autocomplete import tables_here
+from cogs.dates import here, read_until, until_dates, zone_of_person
 from cogs.desk import (
     Desk,
     DeskError,
@@ -21,8 +20,8 @@ from cogs.desk import (
     begin,
     guild_of,
     locale_of,
-    now,
     person_of,
+    say_done,
     seat_of,
     show,
 )
@@ -30,7 +29,7 @@ from cogs.ui.layout import MAX_TEXT, Click, Verb, note, shorten, table_name
 from cogs.ui.refusals_text import table_error_text
 from cogs.ui.tables import waits_for
 from cogs.ui.text import command_text, text
-from cogs.ui.times import in_how_long, local, long_duration, when
+from cogs.ui.times import in_how_long, long_duration, when
 
 log = logging.getLogger(__name__)
 
@@ -39,27 +38,13 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
     """Add the commands to the tree, and the click to the desk."""
     desk.handlers[Verb.BACK] = _click_back
 
-    async def dates(interaction: Interaction, typed: str) -> list[Choice]:
-        """The option `until:`: what was typed, where it can be read, and the likely dates."""
-        locale = locale_of(interaction)
-        here = await _here(desk, interaction)
-        found = []
-        if typed.strip():
-            with contextlib.suppress(DeskError):
-                found.append(read_until(typed, here, locale))
-        else:
-            found = offers(here)
-        if not found:
-            found = [at for at in offers(here) if typed.lower().strip() in date_text(at, locale).lower()]
-        return choices([(date_text(at, locale), date_value(at)) for at in found], "")
-
     @tree.command(name="away", description=command_text("command-away"))
     @app_commands.describe(until=command_text("option-until"), table=command_text("option-table-all"))
-    @app_commands.autocomplete(until=dates, table=tables_here(desk))
+    @app_commands.autocomplete(until=until_dates(desk), table=tables_here(desk))
     async def away(interaction: Interaction, until: str, table: str | None = None) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            at = read_until(until, await _here(desk, interaction), locale_of(interaction))
+            at = read_until(until, await here(desk, interaction), locale_of(interaction))
             await _go_away(desk, interaction, table, at)
 
     @tree.command(name="back", description=command_text("command-back"))
@@ -69,19 +54,6 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
             await _come_back(desk, interaction, table)
-
-
-async def _here(desk: Desk, interaction: Interaction) -> datetime:
-    """The time on the clocks of the person's zone."""
-    return local(now(), await _zone(desk, interaction))
-
-
-async def _zone(desk: Desk, interaction: Interaction) -> str:
-    try:
-        return (await desk.service.preferences(interaction.user.id)).zone
-    except StoreError as error:
-        log.warning("preferences cannot be read: %s", error)
-        return "UTC"
 
 
 async def _games(desk: Desk, interaction: Interaction, named: str | None) -> list[Table]:
@@ -115,7 +87,7 @@ async def _go_away(desk: Desk, interaction: Interaction, named: str | None, unti
     head = "away-title" if said else "away-title-none"
     parts = [text(locale, head, when=when(at), left=in_how_long(at)), *lines]
     if said:
-        zone = await _zone(desk, interaction)
+        zone = await zone_of_person(desk, interaction)
         parts.append(text(locale, "away-after" if zone != "UTC" else "away-after-zone"))
     await show(interaction, note(_together(parts)))
 
@@ -174,6 +146,10 @@ def _back_text(interaction: Interaction, table: Table) -> str:
 
 async def _back_to(desk: Desk, interaction: Interaction, table: Table) -> None:
     changed = await desk.service.back(table.id, person_of(interaction))
+    if changed.state is None:
+        # A lobby has no hands.
+        await say_done(interaction, changed, "back-lobby")
+        return
     await desk.show_hand(interaction, changed, text(changed.locale, "back-hand"))
 
 

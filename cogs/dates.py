@@ -1,15 +1,22 @@
-"""Reading a date as people type it, and offering the likely ones."""
+"""Reading a date as people type it in their time zone, and offering the likely ones."""
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
-from cogs.desk import DeskError
+from canasta_core.tables.errors import StoreError
+from cogs.autocomplete import Choice, Completion, choices
+from cogs.desk import Desk, DeskError, Interaction, locale_of, now
 from cogs.ui.layout import name_text
 from cogs.ui.text import text
+from cogs.ui.times import local
+
+log = logging.getLogger(__name__)
 
 MORNING: Final = time(9)
 """A day without a time is meant from this hour on: who is away until Friday plays again on Friday."""
@@ -25,6 +32,38 @@ _LEAST: Final = 3
 """Letters at least of a name that is cut short: `aug`, `fri`."""
 
 
+def until_dates(desk: Desk) -> Completion:
+    """The option `until:`: what was typed, where it can be read, and the likely dates."""
+
+    async def complete(interaction: Interaction, typed: str) -> list[Choice]:
+        locale, at_home = locale_of(interaction), await here(desk, interaction)
+        found = []
+        if typed.strip():
+            with contextlib.suppress(DeskError):
+                found.append(read_until(typed, at_home, locale))
+        else:
+            found = offers(at_home)
+        if not found:
+            found = [at for at in offers(at_home) if typed.lower().strip() in date_text(at, locale).lower()]
+        return choices([(date_text(at, locale), date_value(at)) for at in found], "")
+
+    return complete
+
+
+async def here(desk: Desk, interaction: Interaction) -> datetime:
+    """The time on the clocks of the person's zone."""
+    return local(now(), await zone_of_person(desk, interaction))
+
+
+async def zone_of_person(desk: Desk, interaction: Interaction) -> str:
+    """Name of the zone that they have chosen; UTC when the store cannot say."""
+    try:
+        return (await desk.service.preferences(interaction.user.id)).zone
+    except StoreError as error:
+        log.warning("preferences cannot be read: %s", error)
+        return "UTC"
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """How days and lengths of time are said in a language."""
@@ -35,6 +74,7 @@ class Words:
     hours: tuple[str, ...]
     days: tuple[str, ...]
     weeks: tuple[str, ...]
+    today: tuple[str, ...]
     tomorrow: tuple[str, ...]
     fillers: tuple[str, ...]
     """Words that change nothing: until, for, next."""
@@ -52,6 +92,7 @@ def words_of(locale: str) -> Words:
         every("date-hour-words"),
         every("date-day-words"),
         every("date-week-words"),
+        every("date-today-words"),
         every("date-tomorrow-words"),
         every("date-filler-words"),
     )
@@ -78,15 +119,25 @@ def _read(typed: str, now: datetime, locale: str) -> datetime | None:
         read = _time(clock)
         if read is None:
             return None
-        at, typed = read, typed[: clock.start()].rstrip(" ,t")
+        at, typed = read, typed[: clock.start()].rstrip(" ,")
     elif (length := _length(typed, words)) is not None:
-        return now + length if length <= timedelta(days=MOST_DAYS) else None
+        return _later(now, length) if length <= timedelta(days=MOST_DAYS) else None
+    if clock is not None and not typed:
+        # A time alone: when the clocks show it next.
+        today = datetime.combine(now.date(), at, now.tzinfo)
+        return today if today > now else today + timedelta(days=1)
     try:
         day = _day(typed, now.date(), words, locale)
         return None if day is None else datetime.combine(day, at, now.tzinfo)
     except ValueError:
         # 31 February, or a year that no calendar has.
         return None
+
+
+def _later(now: datetime, length: timedelta) -> datetime:
+    """Days go by the clocks on the wall, hours by those that nobody puts forward or back."""
+    days = now + timedelta(days=length.days)
+    return (days.astimezone(UTC) + timedelta(seconds=length.seconds)).astimezone(now.tzinfo)
 
 
 def _time(found: re.Match[str]) -> time | None:
@@ -118,6 +169,8 @@ def _among(word: str, names: tuple[str, ...]) -> bool:
 
 def _day(typed: str, today: date, words: Words, locale: str) -> date | None:
     """A day by its name or its date. Raises ValueError for one that no calendar has."""
+    if _among(typed, words.today):
+        return today
     if _among(typed, words.tomorrow):
         return today + timedelta(days=1)
     weekday = _named(typed, words.weekdays)

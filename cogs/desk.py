@@ -28,7 +28,7 @@ from cogs.ui.board import back_button
 from cogs.ui.events_text import own_moves
 from cogs.ui.face import face_of
 from cogs.ui.hand import hand
-from cogs.ui.layout import Click, Layout, jump_url, name_text, note
+from cogs.ui.layout import Click, Layout, jump_url, name_text, note, table_name
 from cogs.ui.refusals_text import reason_text, refusal_text, rules_error_text, table_error_text
 from cogs.ui.rules_scenes import tried_text
 from cogs.ui.tables import chooser, in_order, listed, waits_for
@@ -40,6 +40,8 @@ log = logging.getLogger(__name__)
 Interaction = discord.Interaction[Any]
 Errand = Callable[["Desk", Interaction, Table, str], Awaitable[None]]
 """What a command does once its table is known; the text is what was typed."""
+Find = Callable[["Desk", Interaction, str | None], Awaitable[Table]]
+"""How a command finds its table. Raises SeveralTablesError, DeskError, TableError."""
 Handler = Callable[["Desk", Interaction, Click], Awaitable[None]]
 """What a click does."""
 
@@ -149,14 +151,14 @@ class Desk:
         return jump_url(table.guild_id, message.channel_id, message.message_id) if message else ""
 
     async def table(self, interaction: Interaction, table_id: int) -> Table:
-        """A table of this server; that of another server is refused as if there were none.
+        """A table of this server that the person may see; any other is refused as if there were none.
 
         In a direct message, whose buttons the bot sends when the table's channel is of no use, any table
         where the person sits.
         """
         table = await self.service.get(table_id)
         alone = interaction.guild_id is None and table.seat_of(interaction.user.id) is not None
-        if table.guild_id != interaction.guild_id and not alone:
+        if not alone and (table.guild_id != interaction.guild_id or not may_see(interaction, table)):
             raise TableError(TableCode.NO_SUCH_TABLE)
         return table
 
@@ -190,12 +192,17 @@ class Desk:
         raise DeskError("no_tables")
 
     async def any_table(self, interaction: Interaction, named: str | None) -> Table:
-        """The same for who only looks: without a table of their own, the only one of this channel."""
-        if not named:
-            mine = await self.service.tables_of(interaction.user.id, guild_of(interaction))
-            if not mine:
-                return only(await self.service.tables_in(guild_of(interaction), interaction.channel_id))
-        return await self.my_table(interaction, named)
+        """The same for who only looks: without a table of their own, the only one of this channel.
+
+        Raises TableError same_packs for who plays the same packs at another table of a cup.
+        """
+        mine = [] if named else await self.service.tables_of(interaction.user.id, guild_of(interaction))
+        if named or mine:
+            table = await self.my_table(interaction, named)
+        else:
+            table = only(await self.service.tables_in(guild_of(interaction), interaction.channel_id))
+        self.service.check_may_look(table, interaction.user.id)
+        return table
 
     async def run(
         self,
@@ -205,14 +212,21 @@ class Desk:
         typed: str = "",
         *,
         looks: bool = False,
+        find: Find | None = None,
     ) -> None:
-        """A whole command: find its table (or ask which one is meant) and do the errand there."""
+        """A whole command: find its table (or ask which one is meant) and do the errand there.
+
+        By default it is a player's; `looks`: that of somebody who only looks; `find`: in a way of its own.
+        """
         async with self.guarded(interaction):
             await begin(interaction)
             if len(typed) > MOST_TYPED:
                 raise DeskError("too_long", count=len(typed), most=MOST_TYPED)
             try:
-                table = await (self.any_table if looks else self.my_table)(interaction, named)
+                if find is not None:
+                    table = await find(self, interaction, named)
+                else:
+                    table = await (self.any_table if looks else self.my_table)(interaction, named)
             except SeveralTablesError as several:
                 await self.ask_which(interaction, several.tables, f"{errand} {typed}".strip())
                 return
@@ -321,6 +335,10 @@ class LastRefused:
     def forget(self, table_id: int, user_id: int) -> None:
         self._moves.pop((table_id, user_id), None)
 
+    def forget_all(self, user_id: int) -> None:
+        for key in [key for key in self._moves if key[1] == user_id]:
+            del self._moves[key]
+
     def of(self, table_id: int, user_id: int) -> Refused | None:
         return self._moves.get((table_id, user_id))
 
@@ -368,19 +386,40 @@ def person_of(interaction: Interaction) -> Person:
 
 
 def is_moderator(interaction: Interaction, table: Table) -> bool:
-    """Who manages the messages of the table's channel, or the channel, may do there what its host may.
+    """Who manages the messages of the table's channel, or the channel, may do there what its host may."""
+    return moderates(interaction, table.channel_id)
 
-    The right counts where the table is, not where the command was typed; where its channel is gone, the
-    right on the whole server does.
+
+def moderates(interaction: Interaction, channel_id: int) -> bool:
+    """Whether somebody manages the messages of a channel, or the channel.
+
+    The right counts there, not where the command was typed; where the channel is gone, the right on the
+    whole server does.
     """
     allowed = interaction.permissions
-    if table.channel_id != interaction.channel_id:
+    if channel_id != interaction.channel_id:
         guild, user = interaction.guild, interaction.user
         if guild is None or not isinstance(user, discord.Member):
             return False
-        place = guild.get_channel_or_thread(table.channel_id)
+        place = guild.get_channel_or_thread(channel_id)
         allowed = user.guild_permissions if place is None else place.permissions_for(user)
     return allowed.manage_messages or allowed.manage_channels
+
+
+def may_see(interaction: Interaction, table: Table) -> bool:
+    """Whether somebody may know of a table of this server: who is at it, and who sees its channel.
+
+    Where Discord tells nothing of the channel (it is gone, or a thread that was put away), everybody may.
+    """
+    user = interaction.user
+    if table.channel_id == interaction.channel_id or table.seat_of(user.id) is not None:
+        return True
+    if user.id == table.host_id or any(invite.user_id == user.id for invite in table.invites):
+        return True
+    place = interaction.guild.get_channel_or_thread(table.channel_id) if interaction.guild else None
+    if place is None or not isinstance(user, discord.Member):
+        return True
+    return place.permissions_for(user).view_channel
 
 
 def seat_of(interaction: Interaction, table: Table) -> int:
@@ -395,6 +434,17 @@ def is_kept(table: Table, seat: int) -> bool:
     """Whether an AI player keeps a person's seat."""
     sitter = table.sitter(seat)
     return sitter is not None and sitter.absent
+
+
+def sentence(table: Table, key: str, **facts: int | str) -> str:
+    """Words about a table, which they name, in its language."""
+    said = text(table.locale, key, table=table_name(table.locale, table.id), **facts)
+    return said[:1].upper() + said[1:]
+
+
+async def say_done(interaction: Interaction, table: Table, key: str, **facts: int | str) -> None:
+    """Answer with what has become of a table."""
+    await show(interaction, note(sentence(table, key, **facts)))
 
 
 def only(tables: Sequence[Table]) -> Table:

@@ -3,7 +3,7 @@
 A command without `table:` means the one of this channel that the person hosts, else the only one here.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Final, NoReturn
 
 import discord
@@ -13,7 +13,7 @@ from canasta_core import ai
 from canasta_core.tables.errors import StoreError, TableCode, TableError
 from canasta_core.tables.model import DAY, Person, Sitter, Stage, Table
 from cogs.autocomplete import LONGEST, MOST, tables_here
-from cogs.dates import read_until
+from cogs.dates import here, read_until, until_dates
 from cogs.desk import (
     Desk,
     DeskError,
@@ -26,6 +26,8 @@ from cogs.desk import (
     locale_of,
     now,
     person_of,
+    say_done,
+    sentence,
     show,
 )
 from cogs.opening import clock_choices, read_clock
@@ -33,8 +35,9 @@ from cogs.ui.face import face_of
 from cogs.ui.layout import Click, Verb, button, cut, name_text, note, table_name
 from cogs.ui.log import MOST_LINES, log_layout
 from cogs.ui.pings import clock_text
+from cogs.ui.refusals_text import table_error_text
 from cogs.ui.text import DEFAULT, command_text, text
-from cogs.ui.times import duration, in_how_long, local, when
+from cogs.ui.times import duration, in_how_long, when
 
 HOUR: Final = 3_600
 PAUSES: Final = (HOUR, 8 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 28 * DAY)
@@ -82,7 +85,7 @@ def _time_commands(desk: Desk, group: app_commands.Group) -> None:
     @app_commands.choices(
         length=[app_commands.Choice(name=duration(DEFAULT, length), value=length) for length in PAUSES]
     )
-    @app_commands.autocomplete(table=tables_here(desk))
+    @app_commands.autocomplete(until=until_dates(desk), table=tables_here(desk))
     async def pause(
         interaction: Interaction, length: int | None = None, until: str = "", table: str | None = None
     ) -> None:
@@ -92,8 +95,7 @@ def _time_commands(desk: Desk, group: app_commands.Group) -> None:
                 raise DeskError("for_and_until")
             end = now() + (length or DAY)
             if until.strip():
-                zone = (await desk.service.preferences(interaction.user.id)).zone
-                end = read_until(until, local(now(), zone), locale_of(interaction)).timestamp()
+                end = read_until(until, await here(desk, interaction), locale_of(interaction)).timestamp()
             await run(desk, interaction, table, "pause", str(int(end)))
 
     @group.command(name="clock", description=command_text("command-clock"))
@@ -172,10 +174,6 @@ def _plain_commands(desk: Desk, group: app_commands.Group) -> None:
         await run(desk, interaction, table, "log")
 
 
-Find = Callable[[Desk, Interaction, str | None], Awaitable[Table]]
-"""How a command finds its table. Raises SeveralTablesError, DeskError, TableError."""
-
-
 async def table_meant(desk: Desk, interaction: Interaction, named: str | None) -> Table:
     """The named table; else the one of this channel that the person hosts; else the only one here.
 
@@ -200,23 +198,9 @@ def refuse(code: str) -> NoReturn:
     raise DeskError(code)
 
 
-async def run(
-    desk: Desk,
-    interaction: Interaction,
-    named: str | None,
-    errand: str,
-    typed: str = "",
-    find: Find = table_meant,
-) -> None:
-    """A whole command: find its table (or ask which one is meant) and do the errand there."""
-    async with desk.guarded(interaction):
-        await begin(interaction)
-        try:
-            table = await find(desk, interaction, named)
-        except SeveralTablesError as several:
-            await desk.ask_which(interaction, several.tables, f"{errand} {typed}".strip())
-            return
-        await desk.errands[errand](desk, interaction, table, typed)
+async def run(desk: Desk, interaction: Interaction, named: str | None, errand: str, typed: str = "") -> None:
+    """A whole command of a host."""
+    await desk.run(interaction, named, errand, typed, find=table_meant)
 
 
 def seats_of(desk: Desk, fits: Callable[[Sitter], bool]) -> Seats:
@@ -264,6 +248,13 @@ async def _replace(desk: Desk, interaction: Interaction, table: Table, typed: st
     seat, by, guest = int(number) - 1, person_of(interaction), _guest(guest_words)
     moderator = is_moderator(interaction, table)
     before = table.sitter(seat)
+    alone = [sitter.seat for sitter in table.people] == [seat]
+    if alone and (moderator or by.user_id == table.host_id):
+        # With its last person the table would end, whoever is invited.
+        raise DeskError("replace_last")
+    held = None if guest is None else table.seat_of(guest.user_id)
+    if guest is not None and held not in (None, seat):
+        raise TableError(TableCode.GUEST_SEATED, seat=held or 0, name=guest.name)
     replaced = await desk.service.replace(table.id, seat, by, level=level, moderator=moderator)
     facts: dict[str, int | str] = {
         "seat": seat + 1,
@@ -273,7 +264,13 @@ async def _replace(desk: Desk, interaction: Interaction, table: Table, typed: st
     if guest is None or replaced.stage is not Stage.PLAYING:
         await say_done(interaction, replaced, "host-replaced", **facts)
         return
-    invited = await desk.service.invite(table.id, seat, by, guest, moderator=moderator)
+    try:
+        invited = await desk.service.invite(table.id, seat, by, guest, moderator=moderator)
+    except TableError as error:
+        # The seat has changed hands all the same.
+        lines = [sentence(replaced, "host-replaced", **facts), table_error_text(replaced.locale, error)]
+        await show(interaction, note("\n".join(lines)))
+        return
     await say_done(interaction, invited, "host-replaced-invited", guest=f"<@{guest.user_id}>", **facts)
 
 
@@ -321,7 +318,7 @@ async def _end(desk: Desk, interaction: Interaction, table: Table, _: str) -> No
         label = text(table.locale, "button-end-table", table=table_name(table.locale, table.id))
         sure = button(Click(Verb.END_TABLE, table.id, table.version), label, style=discord.ButtonStyle.danger)
         round_number = table.state.public.round_number if table.state is not None else 0
-        said = _words(table, "host-end-sure", round=round_number, people=len(table.people))
+        said = sentence(table, "host-end-sure", round=round_number, people=len(table.people))
         await show(interaction, note(said, sure))
         return
     await _end_now(desk, interaction, table)
@@ -386,9 +383,6 @@ async def _click_end(desk: Desk, interaction: Interaction, click: Click) -> None
     await _end_now(desk, interaction, await desk.table(interaction, click.table))
 
 
-# Words
-
-
 def _guest_text(member: discord.User | discord.Member | None) -> str:
     """A guest as it travels in a question; names can be anything, so they come last. Raises DeskError."""
     if member is None:
@@ -405,12 +399,3 @@ def _guest(words: str) -> Person | None:
 
 def _name(table: Table, seat: int) -> str:
     return face_of(table).name(seat)
-
-
-def _words(table: Table, key: str, **facts: int | str) -> str:
-    said = text(table.locale, key, table=table_name(table.locale, table.id), **facts)
-    return said[:1].upper() + said[1:]
-
-
-async def say_done(interaction: Interaction, table: Table, key: str, **facts: int | str) -> None:
-    await show(interaction, note(_words(table, key, **facts)))

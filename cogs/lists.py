@@ -2,7 +2,7 @@
 
 from discord import app_commands
 
-from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, show
+from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, may_see, show
 from cogs.ui.layout import Click, Verb
 from cogs.ui.tables import in_order, listed, page_of, table_list
 from cogs.ui.text import command_text
@@ -26,7 +26,8 @@ async def _click_list(desk: Desk, interaction: Interaction, click: Click) -> Non
 
 
 async def _show_list(desk: Desk, interaction: Interaction, page: int) -> None:
-    tables = {table.id: table for table in await desk.service.tables_in(guild_of(interaction))}
+    every = await desk.service.tables_in(guild_of(interaction))
+    tables = {table.id: table for table in every if may_see(interaction, table)}
     here = interaction.channel_id
     rows = in_order([listed(table, interaction.user.id) for table in tables.values()], here)
     urls = {row.id: await desk.board_url(tables[row.id]) for row in page_of(rows, page)}

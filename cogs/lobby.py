@@ -17,13 +17,13 @@ from cogs.desk import (
     is_moderator,
     only,
     person_of,
-    show,
+    say_done,
 )
 from cogs.opening import check_may_open
 from cogs.permissions import check_permissions
 from cogs.ui.face import face_of
-from cogs.ui.layout import Click, Verb, note, table_name
-from cogs.ui.text import command_text, text
+from cogs.ui.layout import Click, Verb
+from cogs.ui.text import command_text
 
 
 def register(desk: Desk, group: app_commands.Group) -> None:
@@ -96,17 +96,12 @@ async def lobby_meant(desk: Desk, interaction: Interaction, named: str | None) -
     return only(lobbies or tables)
 
 
-def _say(table: Table, key: str, **facts: int | str) -> str:
-    said = text(table.locale, key, table=table_name(table.locale, table.id), **facts)
-    return said[:1].upper() + said[1:]
-
-
 async def _sit_down(desk: Desk, interaction: Interaction, table_id: int, seat: int | None) -> None:
     table = await desk.service.join(table_id, person_of(interaction), seat)
     mine = table.seat_of(interaction.user.id)
     if mine is None:
         raise TableError(TableCode.NOT_SEATED)
-    await show(interaction, note(_say(table, "lobby-joined", seat=mine + 1)))
+    await say_done(interaction, table, "lobby-joined", seat=mine + 1)
 
 
 async def _add_ai(desk: Desk, interaction: Interaction, table_id: int, level: str, seat: int | None) -> None:
@@ -117,19 +112,19 @@ async def _add_ai(desk: Desk, interaction: Interaction, table_id: int, level: st
     face = face_of(table)
     taken = {sitter.seat for sitter in before.sitters}
     new = next((sitter.seat for sitter in table.sitters if sitter.is_ai and sitter.seat not in taken), 0)
-    await show(interaction, note(_say(table, "lobby-ai", name=face.name(new))))
+    await say_done(interaction, table, "lobby-ai", name=face.name(new))
 
 
 async def _start(desk: Desk, interaction: Interaction, table: Table) -> None:
     moderator = is_moderator(interaction, table)
     begun = await desk.service.begin(table.id, person_of(interaction), moderator=moderator)
-    await show(interaction, note(_say(begun, "lobby-started")))
+    await say_done(interaction, begun, "lobby-started")
 
 
 async def _leave(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
     left = await desk.service.leave(table.id, person_of(interaction))
     key = "lobby-left" if table.stage is Stage.LOBBY or left.stage is Stage.ENDED else "lobby-left-game"
-    await show(interaction, note(_say(left, key)))
+    await say_done(interaction, left, key)
 
 
 async def _click_join(desk: Desk, interaction: Interaction, click: Click) -> None:
@@ -167,32 +162,36 @@ class _Rematches:
             raise TableError(TableCode.NOT_SEATED)
         if old.stage is not Stage.ENDED:
             raise TableError(TableCode.ALREADY_STARTED)
-        check_may_open(interaction, await desk.service.server_settings(old.guild_id))
+        check_may_open(interaction, await desk.service.server_settings(guild_of(interaction)))
         check_permissions(interaction)
+        channel_id = interaction.channel_id or old.channel_id
         async with self._locks[old.id]:
-            there = await self._open_already(desk, old)
+            there = await self._open_already(desk, old, channel_id)
             if there is not None:
-                await show(interaction, note(_say(there, "lobby-rematch-there")))
+                await say_done(interaction, there, "lobby-rematch-there")
                 return
-            table = await self._open(desk, interaction, old)
-        await show(interaction, note(_say(table, "lobby-rematch")))
+            table = await self._open(desk, interaction, old, channel_id)
+        await say_done(interaction, table, "lobby-rematch")
 
-    async def _open_already(self, desk: Desk, old: Table) -> Table | None:
+    async def _open_already(self, desk: Desk, old: Table, channel_id: int) -> Table | None:
         """A table of the same rules that somebody of the old one opened here since, if it has not ended."""
         people = {sitter.user_id for sitter in old.people}
-        for table in await desk.service.tables_in(old.guild_id, old.channel_id):
+        for table in await desk.service.tables_in(old.guild_id, channel_id):
             mine = {sitter.user_id for sitter in table.people}
             if table.id > old.id and table.rules == old.rules and mine <= people:
                 return table
         return None
 
-    async def _open(self, desk: Desk, interaction: Interaction, old: Table) -> Table:
-        """Who clicked is the host; AI players take their old seats, and the others' seats wait for them."""
+    async def _open(self, desk: Desk, interaction: Interaction, old: Table, channel_id: int) -> Table:
+        """Where it was clicked: the old place may be gone, and what was checked is true of this one.
+
+        Who clicked is the host; AI players take their old seats, and the others' seats wait for them.
+        """
         host = person_of(interaction)
         service = desk.service
         table = await service.create(
             old.guild_id,
-            old.channel_id,
+            channel_id,
             host,
             old.rules.profile,
             seats=old.rules.seats,

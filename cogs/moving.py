@@ -6,9 +6,10 @@ import discord
 from discord import app_commands
 
 from canasta_core.tables.model import Table
+from cogs.answers import NETWORK, may_pass
 from cogs.autocomplete import tables_here
-from cogs.desk import Desk, DeskError, Interaction, guild_of, is_moderator, person_of
-from cogs.hosting import only_of, refuse, run, say_done, table_meant
+from cogs.desk import Desk, DeskError, Interaction, guild_of, is_moderator, person_of, say_done
+from cogs.hosting import only_of, refuse, table_meant
 from cogs.opening import check_channel
 from cogs.permissions import check_permissions, check_place, missing
 from cogs.ui.text import command_text
@@ -57,8 +58,7 @@ def register(desk: Desk, group: app_commands.Group) -> None:
         table: str | None = None,
     ) -> None:
         here = to is None or to.id == interaction.channel_id
-        await run(
-            desk,
+        await desk.run(
             interaction,
             table,
             "move",
@@ -108,8 +108,9 @@ async def _place(interaction: Interaction, channel_id: int) -> discord.abc.Guild
     if guild is not None and place is None:
         try:
             place = await guild.fetch_channel(channel_id)
-        except (discord.NotFound, discord.Forbidden, discord.InvalidData) as error:
-            raise DeskError("place_unseen", channel=f"<#{channel_id}>") from error
+        except (discord.HTTPException, discord.InvalidData, discord.RateLimited, *NETWORK) as error:
+            code = "discord" if may_pass(error) else "place_unseen"
+            raise DeskError(code, channel=f"<#{channel_id}>") from error
     if not isinstance(place, discord.TextChannel | discord.VoiceChannel | discord.Thread):
         raise DeskError("no_place", channel=f"<#{channel_id}>")
     return place

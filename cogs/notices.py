@@ -14,6 +14,7 @@ from canasta_core.events import Event, GameEnded, RoundEnded
 from canasta_core.legality import who_acts
 from canasta_core.state import Phase
 from canasta_core.tables.model import (
+    Invite,
     Message,
     Notice,
     NoticeKind,
@@ -58,6 +59,8 @@ class Notices:
         self._service = service
         self._places = places
         self._post = post
+        self._invited: dict[int, tuple[Invite, ...]] = {}
+        """What the message with the invitations of a table shows; it need not be changed with each move."""
 
     async def tell(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
         """Tell a notice in the table's channel, and tidy up what is over."""
@@ -145,8 +148,12 @@ class Notices:
         """What somebody waits for comes along to the table's new place; who was pinged is not again."""
         where = Where(table.channel_id, pings=False)
         turn, notice = await self._post.known(table.id, "turn"), turn_notice(table)
-        if turn is not None and turn.channel_id != table.channel_id and notice is not None:
+        reminded = await self._post.known(table.id, "reminder") if turn is None else None
+        left = turn or reminded
+        if left is not None and left.channel_id != table.channel_id and notice is not None:
             await self._turn(table, notice, where)
+            if reminded is not None:
+                await self._post.withdraw(table.id, "reminder")
         asked = await self._post.known(table.id, "question")
         if asked is not None and asked.channel_id != table.channel_id:
             again = Notice(0, table.id, asked.version, NoticeKind.QUESTION, {})
@@ -188,8 +195,14 @@ class Notices:
         playing = table.stage is Stage.PLAYING
         if not (playing and any(sitter.absent for sitter in table.sitters)):
             await self._post.withdraw(table.id, "stand_in")
+        invited = await self._post.known(table.id, "invite")
         if not (playing and table.invites):
+            self._invited.pop(table.id, None)
             await self._post.withdraw(table.id, "invite")
+        elif invited is not None and self._invited.get(table.id) != table.invites:
+            content, row = pings.invitations(face_of(table), await self._url(table))
+            await self._post.edit_content(invited, content, row)
+            self._invited[table.id] = table.invites
         proposed = await self._post.known(table.id, "proposal")
         if proposed is None:
             return
@@ -288,12 +301,18 @@ class Notices:
             return
         chosen = await self._service.preferences(sitter.user_id)
         loud = chosen.reminders is not Reminders.OFF
-        content, row = pings.stand_in(face_of(table), sitter, await self._url(table), pings=loud)
+        url, face = await self._url(table), face_of(table)
+        content, row = pings.stand_in(face, sitter, url, pings=loud)
         if chosen.reminders is Reminders.DM and await self._direct(
             notice, sitter.user_id, content, row, chosen
         ):
             return
+        others = [one for one in table.sitters if one.absent and one.seat != sitter.seat]
+        content, row = pings.stand_in(face, sitter, url, pings=loud, others=others)
+        old = await self._post.known(table.id, "stand_in")
         await self._short(notice, content, row, [sitter.user_id] if loud else [], where)
+        if old is not None and old.channel_id == where.channel_id:
+            await self._post.erase(old)
 
     async def _proposal(self, table: Table, notice: Notice) -> None:
         if table.proposal is None or table.stage is Stage.ENDED:
@@ -308,9 +327,13 @@ class Notices:
         seat, user_id = notice.data.get("seat"), notice.data.get("user_id")
         guest = user_id if isinstance(user_id, int) else None
         if isinstance(seat, int) and any(one.seat == seat and one.user_id == guest for one in table.invites):
-            content, row = pings.invitation(face_of(table), seat, guest, await self._url(table))
+            old = await self._post.known(table.id, "invite")
+            content, row = pings.invitations(face_of(table), await self._url(table))
             pinged = [] if guest is None else [guest]
             await self._short(notice, content, row, pinged, Where(table.channel_id))
+            self._invited[table.id] = table.invites
+            if old is not None:
+                await self._post.erase(old)
 
     async def _round_over(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
         ended = _find(events, RoundEnded)

@@ -1,23 +1,25 @@
 """Opening tables: `/canasta new`, what the server has chosen for them, and who may open one where."""
 
+import asyncio
 import inspect
 import logging
 from collections.abc import Callable, Coroutine
+from datetime import timedelta
 from typing import Any, Final, TypedDict
 
 import discord
 from discord import app_commands
 
 from canasta_core.profiles import load_rules, profile, profile_ids
-from canasta_core.tables.errors import StoreError, TableError
-from canasta_core.tables.model import CLOCKS, DAY, ServerSettings, Table
-from cogs.answers import describe
+from canasta_core.tables.errors import StoreError
+from canasta_core.tables.model import CLOCKS, DAY, ServerSettings
+from cogs.answers import NETWORK, describe, may_pass
 from cogs.autocomplete import Choice
-from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, person_of, show
+from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, person_of, say_done
 from cogs.house_rules import DEFAULT_PROFILE, house_rules, rules_options, seat_counts, targets, team_counts
 from cogs.permissions import check_permissions
 from cogs.replays import tables_ended
-from cogs.ui.layout import note, table_name
+from cogs.ui.layout import bare_name
 from cogs.ui.pings import clock_text
 from cogs.ui.text import DEFAULT, command_text, languages, text
 
@@ -30,6 +32,9 @@ MOST_NAMED: Final = 10
 _ARCHIVE: Final = 10_080
 """Minutes without a message after which Discord puts a table's thread away: the longest there is."""
 _THREAD_NAME: Final = 100
+_RECEIPT: Final = 3.0
+"""Seconds after which Discord has told of a thread by its gateway, if it was made although the request
+failed."""
 
 
 class _Pace(TypedDict):
@@ -89,7 +94,7 @@ def register(desk: Desk, group: app_commands.Group) -> None:
             locale = language or settings.locale or _language(interaction)
             place = _Place.find(interaction, settings.threads if thread is None else thread, thread)
             check_permissions(interaction, makes_thread=place.makes_thread)
-            channel_id = await place.make(interaction, _thread_name(locale, name, interaction))
+            channel_id = await place.make(desk, interaction, _thread_name(locale, name, interaction))
             try:
                 pace: _Pace = {
                     "locale": locale,
@@ -110,11 +115,11 @@ def register(desk: Desk, group: app_commands.Group) -> None:
                         options=wanted,
                         **pace,
                     )
-            except (StoreError, TableError):
+            except Exception:
                 await place.unmake()
                 raise
             key = "lobby-opened-thread" if place.makes_thread else "lobby-opened"
-            await show(interaction, note(_say(table, key, channel=f"<#{channel_id}>")))
+            await say_done(interaction, table, key, channel=f"<#{channel_id}>")
 
     if len(languages()) == 1:
         shown = inspect.signature(new)
@@ -199,7 +204,7 @@ def _language(interaction: Interaction) -> str:
 
 def _thread_name(locale: str, profile_name: str, interaction: Interaction) -> str:
     """What a table's thread is called: a table has no number before it has a place."""
-    host = interaction.user.display_name[:40]
+    host = bare_name(interaction.user.display_name, 40)
     return text(locale, "thread-name", title=profile(profile_name).title, name=host)[:_THREAD_NAME]
 
 
@@ -227,7 +232,7 @@ class _Place:
     def makes_thread(self) -> bool:
         return self._parent is not None
 
-    async def make(self, interaction: Interaction, name: str) -> int:
+    async def make(self, desk: Desk, interaction: Interaction, name: str) -> int:
         """Id of the channel, the thread being there. Raises DeskError."""
         if self._parent is None:
             if interaction.channel_id is None:
@@ -236,14 +241,29 @@ class _Place:
         kind = (
             discord.ChannelType.news_thread if self._parent.is_news() else discord.ChannelType.public_thread
         )
+        asked = discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=_RECEIPT))
         try:
             self._thread = await self._parent.create_thread(
                 name=name, type=kind, auto_archive_duration=_ARCHIVE
             )
-        except discord.HTTPException as error:
+        except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
             log.warning("no thread in channel %s: %s", self._parent.id, describe(error))
-            raise DeskError("no_thread") from error
+            if may_pass(error):
+                self._thread = await self._made_all_the_same(desk, self._parent, name, asked)
+            if self._thread is None:
+                raise DeskError("no_thread" if not may_pass(error) else "discord") from error
         return self._thread.id
+
+    async def _made_all_the_same(
+        self, desk: Desk, parent: discord.TextChannel, name: str, asked: int
+    ) -> discord.Thread | None:
+        """The thread whose receipt did not come: it would be left without a table."""
+        await asyncio.sleep(_RECEIPT)
+        for thread in parent.threads:
+            ours = thread.owner_id == parent.guild.me.id and thread.name == name and thread.id >= asked
+            if ours and not await desk.service.tables_in(parent.guild.id, thread.id):
+                return thread
+        return None
 
     async def unmake(self) -> None:
         """The table has not come about: its thread goes again, if it can."""
@@ -251,7 +271,7 @@ class _Place:
             return
         try:
             await self._thread.delete()
-        except discord.HTTPException as error:
+        except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
             log.warning("thread %s stays, without a table: %s", self._thread.id, describe(error))
 
 
@@ -273,8 +293,3 @@ def _with_default(
         return await offer(interaction, typed, default)
 
     return complete
-
-
-def _say(table: Table, key: str, **facts: int | str) -> str:
-    said = text(table.locale, key, table=table_name(table.locale, table.id), **facts)
-    return said[:1].upper() + said[1:]

@@ -34,6 +34,16 @@ def check_permissions(interaction: Interaction, *, makes_thread: bool = False) -
     _check(interaction, interaction.app_permissions, needed(in_thread=in_thread, makes_thread=makes_thread))
 
 
+def check_closed_threads(interaction: Interaction) -> None:
+    """What a cup needs in the channel where a command was used: a closed thread for each table.
+
+    Raises DeskError.
+    """
+    names = needed(in_thread=False)
+    more = ("send_messages_in_threads", "create_private_threads", "manage_threads")
+    _check(interaction, interaction.app_permissions, (*names, *more))
+
+
 def check_place(interaction: Interaction, channel: Place, *, makes_thread: bool = False) -> None:
     """What a table needs in another channel or thread of this server. Raises DeskError."""
     place = channel if isinstance(channel, discord.abc.GuildChannel | discord.Thread) else channel.resolve()

@@ -305,9 +305,9 @@ async def _click_choose(desk: Desk, interaction: Interaction, click: Click) -> N
     """The table that a command meant has been chosen: do its errand there."""
     errand, _, typed = click.arg.partition(" ")
     values = selected(interaction)
-    if errand not in desk.errands or not values or not values[0].isdecimal():
+    if errand not in desk.errands or not values:
         raise DeskError("outdated")
-    table = await desk.table(interaction, int(values[0]))
+    table = await desk.named_table(interaction, values[0])
     await desk.errands[errand](desk, interaction, table, typed)
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
+from weakref import WeakValueDictionary
 from zoneinfo import available_timezones
 
 from discord import app_commands
 
 from canasta_core.tables.model import Preferences, Reminders
-from cogs.autocomplete import Choice
+from cogs.autocomplete import MOST, Choice
 from cogs.desk import Desk, DeskError, Interaction, begin, locale_of, now, person_of, selected, show
 from cogs.ui.layout import Click, Verb, cut, name_text
 from cogs.ui.preferences import (
@@ -30,8 +32,6 @@ from cogs.ui.preferences import (
 )
 from cogs.ui.text import command_text, text
 
-MOST: Final = 25
-"""Choices that Discord shows."""
 QUIET_OFFERS: Final = ("22:00-08:00", "23:00-07:00", "00:00-08:00", "21:00-09:00")
 _QUIET: Final = re.compile(r"(\d{1,2})(?::(\d{2}))?\s*(?:-|–|to|until|\s)\s*(\d{1,2})(?::(\d{2}))?")
 _NO_PLACES: Final = ("Etc/", "posix/", "right/", "SystemV/")
@@ -39,7 +39,8 @@ _NO_PLACES: Final = ("Etc/", "posix/", "right/", "SystemV/")
 
 def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
     """Add the command to the tree, and the clicks to the desk."""
-    desk.handlers[Verb.PREFER] = _click_prefer
+    kept = _Preferences()
+    desk.handlers[Verb.PREFER] = kept.click
 
     async def zones(_: Interaction, typed: str) -> list[Choice]:
         """The option `zone:`: likely ones, or all that hold what was typed, with the time there."""
@@ -78,54 +79,63 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
     ) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            before = chosen = await desk.service.preferences(interaction.user.id)
+            named: dict[str, Any] = {}
             if reminders is not None:
-                chosen = replace(chosen, reminders=Reminders(reminders))
+                named["reminders"] = Reminders(reminders)
             if quiet is not None:
-                chosen = replace(chosen, quiet=read_quiet(quiet))
+                named["quiet"] = read_quiet(quiet)
             if zone is not None:
-                chosen = replace(chosen, zone=read_zone(await asyncio.to_thread(zone_names), zone))
+                named["zone"] = read_zone(await asyncio.to_thread(zone_names), zone)
             if two_step is not None:
-                chosen = replace(chosen, two_step=two_step)
+                named["two_step"] = two_step
             if worldwide is not None:
-                chosen = replace(chosen, worldwide=worldwide)
-            await _keep_and_show(desk, interaction, before, chosen)
+                named["worldwide"] = worldwide
+            await kept.change(desk, interaction, lambda before: replace(before, **named))
 
 
-async def _click_prefer(desk: Desk, interaction: Interaction, click: Click) -> None:
-    before = await desk.service.preferences(interaction.user.id)
-    values = selected(interaction)
-    try:
-        chosen = _after(before, click.arg, values[0] if values else "")
-    except ValueError:
-        raise DeskError("outdated") from None
-    await _keep_and_show(desk, interaction, before, chosen)
+class _Preferences:
+    """Changes of preferences, one after the other for each person: none undoes another made meanwhile."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+
+    async def click(self, desk: Desk, interaction: Interaction, click: Click) -> None:
+        values = selected(interaction)
+        value = values[0] if values else ""
+        zones = await asyncio.to_thread(zone_names) if click.arg == ZONE else ()
+        try:
+            await self.change(desk, interaction, lambda before: _after(before, click.arg, value, zones))
+        except ValueError:
+            raise DeskError("outdated") from None
+
+    async def change(
+        self, desk: Desk, interaction: Interaction, after: Callable[[Preferences], Preferences]
+    ) -> None:
+        """Store what has changed at once, and show all of it as it is now."""
+        locale, said = locale_of(interaction), ""
+        lock = self._locks.setdefault(interaction.user.id, asyncio.Lock())
+        async with lock:
+            before = await desk.service.preferences(interaction.user.id)
+            chosen = after(before)
+            if chosen != before:
+                await desk.service.set_preferences(person_of(interaction), chosen)
+                said = text(locale, "preferences-kept")
+        await show(interaction, preferences_layout(locale, chosen, now(), said))
 
 
-def _after(before: Preferences, about: str, value: str) -> Preferences:
+def _after(before: Preferences, about: str, value: str, zones: Sequence[str]) -> Preferences:
     """Preferences after a click. Raises ValueError for one that is none of ours."""
     if about == REMINDERS:
         return replace(before, reminders=Reminders(value))
     if about in (QUIET_FROM, QUIET_TO):
         return replace(before, quiet=with_quiet(before.quiet, about, value))
-    if about == ZONE and value in ZONES:
+    if about == ZONE and value in (*ZONES, *zones):
         return replace(before, zone=value)
     if about == TWO_STEP:
         return replace(before, two_step=not before.two_step)
     if about == WORLDWIDE:
         return replace(before, worldwide=not before.worldwide)
     raise ValueError(about)
-
-
-async def _keep_and_show(
-    desk: Desk, interaction: Interaction, before: Preferences, chosen: Preferences
-) -> None:
-    """Store what has changed at once, and show all of it as it is now."""
-    locale, said = locale_of(interaction), ""
-    if chosen != before:
-        await desk.service.set_preferences(person_of(interaction), chosen)
-        said = text(locale, "preferences-kept")
-    await show(interaction, preferences_layout(locale, chosen, now(), said))
 
 
 def read_quiet(typed: str) -> tuple[int, int] | None:

@@ -110,8 +110,8 @@ async def show_replay(desk: Desk, interaction: Interaction, table: Table, number
     Raises TableError, DeskError.
     """
     playback = await desk.service.playback(table.id, interaction.user.id)
-    chosen = number or (1 if table.stage is Stage.ENDED else playback.finished)
-    await _show(interaction, playback, Spot(table.id, chosen))
+    usual = 1 if table.stage is Stage.ENDED else playback.finished
+    await _show(interaction, playback, Spot(table.id, usual if number is None else number))
 
 
 async def _show(interaction: Interaction, playback: Playback, spot: Spot) -> None:

@@ -10,6 +10,7 @@ comes spaced.
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 from weakref import WeakValueDictionary
 
@@ -17,7 +18,7 @@ import discord
 
 from canasta_core.events import Event
 from canasta_core.tables.errors import StoreError, TableError, TellFailed
-from canasta_core.tables.model import Notice, NoticeKind, Stage, Table
+from canasta_core.tables.model import Notice, NoticeKind, Stage, Table, is_former
 from canasta_core.tables.service import TableService
 from cogs import watch
 from cogs.answers import NETWORK, describe, may_pass
@@ -129,7 +130,10 @@ class DiscordTeller:
         self, table: Table, notice: Notice, events: Sequence[Event], user_id: int, more: str
     ) -> None:
         try:
-            where = Where(await self._post.direct(user_id), more, pings=False)
+            # What no notice of the table calls for was told before, in a place that is gone: without a sound.
+            where = Where(await self._post.direct(user_id), more, pings=bool(notice.id))
+            if "user_ids" in notice.data:
+                notice = replace(notice, data={**notice.data, "user_ids": [user_id]})
             await self._notices.tell_in(table, notice, events, where)
         except discord.HTTPException as error:
             if may_pass(error) or not takes_none(error):
@@ -252,7 +256,8 @@ def _people_of(table: Table, notice: Notice) -> list[int]:
         case NoticeKind.QUESTION | NoticeKind.REMINDER:
             return told_people(notice)
         case NoticeKind.GAME_OVER:
-            return [sitter.user_id for sitter in table.people if sitter.user_id is not None]
+            people = [sitter.user_id for sitter in table.people if sitter.user_id is not None]
+            return [user_id for user_id in people if not is_former(user_id)]
     return []
 
 

@@ -42,6 +42,14 @@ def unpack(packed: bytes) -> list[LogRow]:
         raise StoreError(StoreCode.DAMAGED, f"a packed log cannot be read: {error}") from error
 
 
+def holds(packed: bytes, text: str) -> bool:
+    """Whether a plain text stands in a packed log: a quick look. Raises StoreError (damaged)."""
+    try:
+        return text.encode() in zlib.decompress(packed)
+    except zlib.error as error:
+        raise StoreError(StoreCode.DAMAGED, f"a packed log cannot be read: {error}") from error
+
+
 async def packed_log(database: Database, table_id: int) -> list[LogRow]:
     """The log of a table as it was packed; empty when it was not."""
     rows = await database.fetch("SELECT log FROM archived_logs WHERE table_id = ?", (table_id,))

@@ -216,6 +216,17 @@ class Database:
                 raise
             self.trouble, self.last_commit = "", time.time()
 
+    async def rewrite(self) -> None:
+        """Write the whole file anew, and empty its log: nothing of what was deleted or changed is left in it.
+
+        Deleting leaves the bytes where they were until something else needs the room, and SQLite's own
+        overwriting misses what lay on a page that was split. Whoever wants to write waits meanwhile, some
+        seconds for each gigabyte. It needs as much room again. Raises StoreError; the file is then as it was.
+        """
+        async with self._write_lock:
+            with typed_errors():
+                await _opened(self._writer).run(_write_anew)
+
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run a function that reads one committed state of the file."""
         with typed_errors():
@@ -353,6 +364,13 @@ def _commit_alone(work: Work[T], db: sqlite3.Connection) -> Outcome[T]:
         _roll_back(db)
         return None, error
     return result, None
+
+
+def _write_anew(db: sqlite3.Connection) -> None:
+    db.execute("VACUUM")
+    (busy, _, _) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise StoreError(StoreCode.LOCKED, "the log is read by somebody, and cannot be emptied now")
 
 
 def _read_once(work: Work[T], db: sqlite3.Connection) -> T:

@@ -10,12 +10,14 @@ from canasta_core.tables.errors import StaleTable
 from canasta_core.tables.model import Message, Person, Tenure
 from canasta_core.tables.ports import Commit, LogRow, NoticeRow, ResultRow, RoundRow, TableRow
 from data.archive import packed_log
+from data.cups import SqliteCups, write_place
 from data.database import Database
 from data.history import SqliteHistory
+from data.privacy import SqlitePrivacy
 from data.standings import SqliteStandings, write_game, write_seat_rounds, write_standings
 
 
-class SqliteStore(SqliteHistory, SqliteStandings):
+class SqliteStore(SqliteHistory, SqlitePrivacy, SqliteStandings, SqliteCups):
     """Tables in one SQLite file; see `ports.TableStore` for what each method promises."""
 
     def __init__(self, path: str | Path, *, busy_timeout: float = 5.0) -> None:
@@ -265,6 +267,8 @@ def _write_commit(commit: Commit, db: sqlite3.Connection) -> int:
     if commit.game is not None:
         write_game(db, table_id, commit.game)
         write_standings(db, commit.standings)
+    if commit.place is not None:
+        write_place(db, table_id, commit.place)
     if commit.notices:
         _write_notices(db, table_id, commit.notices)
     for person in commit.people:

@@ -5,7 +5,7 @@ written, all under the table's lock.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from canasta_core.actions import Action, Deal, DrawLots, SeatAction
@@ -17,10 +17,11 @@ from canasta_core.fairness import commitment
 from canasta_core.legality import who_acts
 from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import UnfitUpcard
-from canasta_core.state import GameState, Phase, PublicState
+from canasta_core.state import GameState, Phase
 from canasta_core.tables import tally
 from canasta_core.tables.clocks import alarm, is_asking, is_away, running_for, wound
 from canasta_core.tables.consent import is_agreed
+from canasta_core.tables.cup_model import CupPlace
 from canasta_core.tables.errors import TableCode, TableError
 from canasta_core.tables.model import (
     Ended,
@@ -33,18 +34,10 @@ from canasta_core.tables.model import (
     Tenure,
     What,
 )
-from canasta_core.tables.ports import Chance, Commit, LogRow, NoticeRow, ResultRow, RoundRow
+from canasta_core.tables.outcome import Outcome
+from canasta_core.tables.ports import Chance, Commit, LogRow, NoticeRow
 from canasta_core.tables.rows import data_text, events_text, table_row
-from canasta_core.tables.standings import (
-    Game,
-    Rater,
-    SeatRound,
-    Share,
-    Standing,
-    Standings,
-    after_game,
-    own_pool,
-)
+from canasta_core.tables.standings import Game, Rater, SeatRound, Standings
 from canasta_core.tables.undo import can_be_taken_back, taken_back
 
 RECENT: Final = 8
@@ -84,14 +77,11 @@ class Change:
         self._log: list[LogRow] = []
         self._left: list[tuple[int, int, float]] = []
         self._sat: list[Tenure] = []
-        self._rounds: list[RoundRow] = []
-        self._seat_rounds: list[SeatRound] = []
-        self._results: list[ResultRow] = []
-        self._standings: Standings = {}
-        self.game: Game | None = None
-        """The game that ends with this change, with the rounds that end with it."""
+        self._outcome = Outcome()
         self._asked: tuple[int, ...] = ()
         self._told: dict[NoticeKind, dict[str, object]] = {}
+        self.place: CupPlace | None = None
+        """Which table of a cup the new table is."""
 
     @property
     def is_empty(self) -> bool:
@@ -317,88 +307,20 @@ class Change:
         )
         for event in transition.events:
             if isinstance(event, RoundEnded):
-                self._record_round(event, transition.state.public)
+                self._outcome.round_over(self.table, event, transition.state.public, self.now)
             elif isinstance(event, GameEnded):
-                self._record_result(event, transition.state.public.round_number)
+                self._outcome.game_over(self.table, event, transition.state.public.round_number, self.now)
                 self.end(Ended.FINISHED)
         return transition.events
 
-    def _record_round(self, event: RoundEnded, public: PublicState) -> None:
-        number = public.round_number
-        self._rounds.extend(
-            RoundRow(
-                round_number=number,
-                team=team,
-                points=sheet.total,
-                score=event.scores[team],
-                reason=event.reason,
-                sheet=data_text(asdict(sheet)),
-                finished_at=self.now,
-            )
-            for team, sheet in enumerate(event.sheets)
-        )
-        for sitter, done in zip(self.table.sitters, self.table.tally, strict=True):
-            self._seat_rounds.append(
-                SeatRound(
-                    round_number=number,
-                    seat=sitter.seat,
-                    user_id=sitter.user_id,
-                    points=event.sheets[self.table.rules.team_of(sitter.seat)].total,
-                    canastas=done.canastas,
-                    naturals=done.naturals,
-                    went_out=public.went_out == sitter.seat,
-                    concealed=public.went_out == sitter.seat and public.concealed,
-                    turns=done.turns,
-                )
-            )
-
-    def _record_result(self, event: GameEnded, rounds: int) -> None:
-        rules = self.table.rules
-        shape = "x".join(str(len(rules.seats_of(team))) for team in range(rules.teams))
-        for sitter in self.table.sitters:
-            team = rules.team_of(sitter.seat)
-            self._results.append(
-                ResultRow(
-                    guild_id=self.table.guild_id,
-                    profile=rules.profile,
-                    shape=shape,
-                    seat=sitter.seat,
-                    team=team,
-                    user_id=sitter.user_id,
-                    ai=sitter.ai,
-                    name=sitter.name,
-                    whole=not sitter.is_ai and not sitter.kept and sitter.since <= self.table.began,
-                    score=event.scores[team],
-                    won=team == event.winner,
-                    rounds=rounds,
-                    finished_at=self.now,
-                )
-            )
-        self.game = Game(
-            guild_id=self.table.guild_id,
-            profile=rules.profile,
-            shape=shape,
-            finished_at=self.now,
-            shares=tuple(
-                Share(one.seat, one.team, one.user_id, one.ai, one.whole, one.score, one.won)
-                for one in self._results
-            ),
-            rounds=tuple(self._seat_rounds),
-        )
+    @property
+    def game(self) -> Game | None:
+        """The game that ends with this change, with the rounds that end with it."""
+        return self._outcome.game
 
     def rate(self, earlier: Iterable[SeatRound], before: Standings, rater: Rater) -> None:
         """Count the game that has ended: `earlier` are its rounds before this change."""
-        assert self.game is not None, "a game has ended"
-        self.game = replace(self.game, rounds=(*earlier, *self.game.rounds))
-        self._standings = after_game(self.game, before, rater)
-        own = own_pool(self.game)
-        for index, row in enumerate(self._results):
-            after = None if row.user_id is None else self._standings.get((own, row.user_id))
-            if after is not None and row.user_id is not None and row.whole:
-                first = before.get((own, row.user_id), Standing())
-                self._results[index] = replace(
-                    row, rating_before=first.skill.rating, rating_after=after.skill.rating
-                )
+        self._outcome.rate(earlier, before, rater)
 
     def set_clock(self, clock: int | None, actor: int | None, *, by_moderator: bool = False) -> None:
         """Another clock from now on; what was proposed is settled with it."""
@@ -447,12 +369,13 @@ class Change:
                 NoticeRow(0, self.table.id, self.table.version, kind, data_text(data))
                 for kind, data in self._notices().items()
             ),
-            rounds=tuple(self._rounds),
-            seat_rounds=tuple(self._seat_rounds),
-            results=tuple(self._results),
-            game=self.game,
-            standings=self._standings,
+            rounds=tuple(self._outcome.rounds),
+            seat_rounds=tuple(self._outcome.seat_rounds),
+            results=tuple(self._outcome.results),
+            game=self._outcome.game,
+            standings=self._outcome.standings,
             people=self._people,
+            place=self.place,
         )
 
     def _call(self) -> None:

@@ -56,6 +56,11 @@ class Person:
     name: str
 
 
+def is_former(user_id: int | None) -> bool:
+    """Whether an id stands for somebody who was forgotten: a former player, who has no name."""
+    return user_id is not None and user_id < 0
+
+
 @dataclass(frozen=True, slots=True)
 class Sitter:
     """Who sits at a seat: a person, or an AI player of a level with a name of its own."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from canasta_core.actions import Deal, DrawLots
+from canasta_core.actions import Deal, DrawLots, write_action
 from canasta_core.cards import sorted_cards, write_cards
 from canasta_core.codec import decode_action, encode_event
 from canasta_core.events import seen_by
@@ -96,7 +96,7 @@ def _entry(kind: str, row: Row) -> dict[str, Any]:
         action, events = entry.pop("action"), read_events(entry.pop("events"))
         played = None if action is None else decode_action(action)
         if played is not None and not isinstance(played, DrawLots | Deal):
-            entry["action"] = str(played)
+            entry["action"] = write_action(played)
         entry["events"] = [json.loads(encode_event(seen_by(event, entry["seat"]))) for event in events]
     return entry
 

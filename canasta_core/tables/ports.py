@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from canasta_core.actions import SeatAction
 from canasta_core.cards import Card
 from canasta_core.events import Event
+from canasta_core.tables.cup_model import CupPlace, CupStore
 from canasta_core.tables.model import Message, Notice, Person, Sitter, Table, Tenure
 from canasta_core.tables.standings import (
     Game,
@@ -163,9 +164,11 @@ class Commit:
     """Those that it changes."""
     people: tuple[Person, ...] = ()
     """Whose last known names are brought up to date."""
+    place: CupPlace | None = None
+    """Which table of a cup the new table is."""
 
 
-class TableStore(Protocol):
+class TableStore(CupStore, Protocol):
     """Keeps tables beyond the process. Every method raises StoreError when it cannot do its work.
 
     A change is on disk when `commit` returns, as a whole, whatever happens to the process then.

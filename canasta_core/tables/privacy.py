@@ -197,6 +197,8 @@ class Privacy(ABC):
         if not self._forgetting:
             return
         doers: set[object] = {person.user_id for person in commit.people}
+        if not commit.before:
+            doers.add(commit.table.host_id)
         for row in commit.log:
             doers |= {row.actor, json.loads(row.detail).get("by")}
         if not doers.isdisjoint(self._forgetting):
@@ -216,7 +218,7 @@ class Privacy(ABC):
 
 
 def get_up(change: Change, user_id: int, former_id: int) -> None:
-    """An edit: a person leaves a table as a former player, and is invited to it no more."""
+    """An edit: a person leaves a table as a former player, is invited to it no more, and not its host."""
     table = change.table
     if table.stage is Stage.ENDED:
         return
@@ -228,3 +230,6 @@ def get_up(change: Change, user_id: int, former_id: int) -> None:
     seat = table.seat_of(user_id)
     if seat is not None:
         lobby.get_up(change, user_id, seat, actor=former_id)
+    elif passed := lobby.pass_host_on(change, user_id, -1):
+        # The host of a cup is that of its tables, and may sit at none of them.
+        change.step(What.HOST, actor=former_id, detail={"user_id": passed["host"]})

@@ -151,11 +151,11 @@ class Recordings(ABC):
     async def knowing(self, table: Table) -> frozenset[int]:
         """User ids of those who know the packs that are dealt again at a table.
 
-        They sit at another table of its family, or sat there in the game, or have looked at its record.
+        They sit at another table of its family, or sat there in the game, or have looked at its record. The
+        first of a family is one of those tables too: in a cup all are played at the same time.
         """
-        if table.duplicate_of is None:
-            return frozenset()
-        return await self._knowing_family(table.duplicate_of, table.id)
+        first = table.id if table.duplicate_of is None else table.duplicate_of
+        return await self._knowing_family(first, table.id)
 
     async def _knowing_family(self, first: int, but: int | None) -> frozenset[int]:
         others = [one for one in await self.family(await self.get(first)) if one.id != but]

@@ -99,7 +99,7 @@ def table_row(table: Table, *, alarm: float | None, ai_turn: bool) -> TableRow:
         played=table.played,
         touched_at=table.touched_at,
         duplicate_of=table.duplicate_of,
-        packs="\n".join(map(encode_action, table.packs)),
+        packs=packs_text(table.packs),
         tally=json.dumps([[one.turns, one.canastas, one.naturals] for one in table.tally])
         if table.tally
         else "",
@@ -137,13 +137,18 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         played=row.played,
         touched_at=row.touched_at,
         duplicate_of=row.duplicate_of,
-        packs=_read_packs(row.packs),
+        packs=read_packs(row.packs),
         tally=tuple(Tally(*counts) for counts in json.loads(row.tally)) if row.tally else (),
         sitters=tuple(map(_read_sitter, tenures)),
     )
 
 
-def _read_packs(text: str) -> tuple[DrawLots | Deal, ...]:
+def packs_text(packs: Iterable[DrawLots | Deal]) -> str:
+    """Shuffles that are still to come, one a line."""
+    return "\n".join(map(encode_action, packs))
+
+
+def read_packs(text: str) -> tuple[DrawLots | Deal, ...]:
     actions = map(decode_action, text.splitlines())
     return tuple(action for action in actions if isinstance(action, DrawLots | Deal))
 

@@ -8,9 +8,9 @@ results and notices in one transaction. Then, with the lock released, what has h
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 from canasta_core.actions import SeatAction
@@ -19,39 +19,30 @@ from canasta_core.legality import speak
 from canasta_core.profiles import load_rules
 from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
-from canasta_core.tables import away, expiry, hosting, invitations, lobby
+from canasta_core.tables import away, hosting, invitations, lobby
 from canasta_core.tables.ai_seats import AiSeats, InlineThinker
 from canasta_core.tables.chance import SystemChance
 from canasta_core.tables.change import Change, next_ai
 from canasta_core.tables.clock import Alarm, SystemClock
-from canasta_core.tables.clocks import alarm, in_turn, reminder, running_for
-from canasta_core.tables.errors import StaleTable, StoreCode, StoreError, TableCode, TableError
+from canasta_core.tables.clocks import in_turn
+from canasta_core.tables.cups import Cups
+from canasta_core.tables.errors import StaleTable, TableCode, TableError
 from canasta_core.tables.host_tools import TRIES, HostTools
+from canasta_core.tables.keeping import Keeping
 from canasta_core.tables.model import (
     AWAY_LIMIT,
     DEFAULT_CLOCK,
     Acted,
     Message,
-    NoticeKind,
     Person,
     Preferences,
     Stage,
     Table,
-    Tenure,
 )
-from canasta_core.tables.ports import (
-    Chance,
-    Clock,
-    NoticeRow,
-    TableRow,
-    TableStore,
-    Teller,
-    Thinker,
-)
+from canasta_core.tables.ports import Chance, Clock, TableStore, Teller, Thinker
 from canasta_core.tables.privacy import Privacy
 from canasta_core.tables.recordings import Recordings
 from canasta_core.tables.records import Records
-from canasta_core.tables.rows import data_text, read_table, wait_text
 from canasta_core.tables.standings import Game, Rater, Unrated, keys_of
 from canasta_core.tables.telling import Telling
 from canasta_core.tables.time_tools import TimeTools
@@ -59,13 +50,8 @@ from canasta_core.tables.time_tools import TimeTools
 log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-LOADED_TOGETHER: Final = 20
-"""Tables of a list that are loaded at a time."""
-KEPT: Final = 2_048
-"""Tables kept in memory, some 15 kB each; any other is loaded when it is needed."""
 
-
-class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
+class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Records):
     """All tables of one store, which is open already and stays its owner's to close.
 
     Requests that cannot be met raise TableError, moves against the rules Refusal; nothing has changed
@@ -87,6 +73,7 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
         round until the next one starts by itself. Without a `rater` games are counted, but not rated.
         """
         super().__init__()
+        self._prepare_cups()
         self._store = store
         self._rater = rater or Unrated()
         self._rating = asyncio.Lock()
@@ -110,11 +97,13 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
         await self._telling.start(teller)
         for table_id in await self._store.waiting_for_ai():
             self._ai.chores.poke(table_id)
+        await self._start_cups()
         self._alarm.start()
 
     async def close(self) -> None:
         """Let running changes finish and stop everything else; what is untold is told at the next start."""
         await self._alarm.close()
+        await self._close_cups()
         await self._ai.chores.close()
         await self._close_privacy()
         if self._running:
@@ -122,9 +111,10 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
         await self._telling.chores.close()
 
     async def settle(self) -> None:
-        """Wait until no AI seat has to act and nothing is left to tell."""
-        while self._ai.chores.busy or self._telling.chores.busy:
+        """Wait until no AI seat has to act, no cup can go on, and nothing is left to tell."""
+        while self._ai.chores.busy or self._telling.chores.busy or self._cups_busy:
             await self._ai.chores.settle()
+            await self._settle_cups()
             await self._telling.chores.settle()
 
     @property
@@ -327,68 +317,6 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
 
         await self._change(table.id, edit)
 
-    # What happens by itself
-
-    async def _look(self, table_id: int) -> None:
-        """Do what is due at a table; its next alarm is later."""
-        change = await self._change(table_id, lambda change: expiry.ring(change, self._chance))
-        if change.is_empty:
-            await self._whole(self._remind(table_id))
-
-    async def _remind(self, table_id: int) -> None:
-        """Remind those whose clock runs if it is time; in any case the alarm is right afterwards."""
-        async with self._lock(table_id):
-            table = await self._stored(table_id)
-            data = None
-            if expiry.is_reminder_due(table, self._clock.now()):
-                sitters = running_for(table, self._clock.now())
-                data = expiry.reminder_data(table, sitters, await self._preferences_of(sitters))
-                table = replace(table, reminder=None, wait=replace(table.wait, reminded=True))
-            await self._store_reminder(table, data)
-
-    async def _wind_reminder(self, table_id: int, user_id: int) -> None:
-        await self._whole(self._wind_and_store(table_id, user_id))
-
-    async def _wind_and_store(self, table_id: int, user_id: int) -> None:
-        async with self._lock(table_id):
-            table = await self._stored(table_id)
-            now = self._clock.now()
-            sitters = running_for(table, now)
-            is_due = table.reminder is not None and table.reminder <= now
-            if is_due or all(sitter.user_id != user_id for sitter in sitters):
-                return
-            wound = replace(table, reminder=reminder(table, now, await self._preferences_of(sitters)))
-            if wound != table:
-                await self._store_reminder(wound, None)
-
-    async def _store_reminder(self, table: Table, data: Mapping[str, object] | None) -> None:
-        """Store a table of which nothing but its reminder has changed, and a notice of what is due."""
-        notice = None
-        if data is not None:
-            notice = NoticeRow(0, table.id, table.version, NoticeKind.REMINDER, data_text(data))
-        rings = alarm(table)
-        try:
-            done = await self._store.remind(
-                table.id,
-                table.version,
-                reminder=table.reminder,
-                alarm=rings,
-                wait=wait_text(table.wait),
-                notice=notice,
-            )
-        except BaseException:
-            # Whether it was written is uncertain after some errors.
-            self._kept.pop(table.id, None)
-            raise
-        if not done:
-            self._kept.pop(table.id, None)
-            raise StaleTable(version=table.version)
-        self._keep(table)
-        if notice is not None:
-            self._telling.chores.poke(table.id)
-        if rings is not None:
-            self._alarm.stored(rings)
-
     def _deal(self, change: Change, actor: int | None) -> None:
         state = change.table.state
         if state is None or state.public.phase is not Phase.ROUND_OVER:
@@ -427,20 +355,6 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
         before = await self._store.standings(keys_of(game))
         change.rate(await self._store.seat_rounds(change.table.id), before, self._rater)
 
-    async def _stored(self, table_id: int) -> Table:
-        """The table as the store has it: what is kept in memory only saves reading it again."""
-        kept = self._kept.get(table_id)
-        if kept is not None and kept.version != await self._store.version(table_id):
-            self._kept.pop(table_id, None)
-        return await self.get(table_id)
-
-    async def _not_before(self, table_id: int, version: int) -> Table:
-        """The table as it was stored with `version`, or later."""
-        kept = self._kept.get(table_id)
-        if kept is not None and kept.version < version:
-            self._kept.pop(table_id, None)
-        return await self.get(table_id)
-
     async def _store_change(self, change: Change) -> Change:
         commit = change.commit(await self._preferences_of(in_turn(change.table)))
         self._check_doers(commit)
@@ -456,6 +370,8 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
             self._telling.chores.poke(table_id)
         if change.table.stage is Stage.PLAYING:
             self._ai.chores.poke(table_id)
+        if change.table.stage is Stage.ENDED:
+            self._cup_table_ended(table_id)
         if commit.table.alarm is not None:
             self._alarm.stored(commit.table.alarm)
         return change
@@ -487,65 +403,6 @@ class TableService(Privacy, Recordings, HostTools, TimeTools, Records):
         if lock is None:
             lock = self._locks[table_id] = asyncio.Lock()
         return lock
-
-    def _keep(self, table: Table) -> None:
-        self._kept[table.id] = table
-        self._kept.move_to_end(table.id)
-        while len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
-
-    # Reading
-
-    async def get(self, table_id: int) -> Table:
-        """A table as it is now. Raises TableError no_such_table; StoreError damaged when it is unreadable."""
-        kept = self._kept.get(table_id)
-        if kept is not None:
-            self._kept.move_to_end(table_id)
-            return kept
-        found = await self._store.load(table_id)
-        if found is None:
-            raise TableError(TableCode.NO_SUCH_TABLE)
-        return self._loaded(*found)
-
-    def _loaded(self, row: TableRow, tenures: list[Tenure]) -> Table:
-        """A table from its rows, unless a newer one is kept by now. Raises StoreError damaged."""
-        table_id = row.id
-        try:
-            table = read_table(row, tenures)
-        except ValueError as error:
-            raise StoreError(StoreCode.DAMAGED, f"table {table_id} cannot be read: {error}") from error
-        newer = self._kept.get(table_id)
-        if newer is not None and newer.version >= table.version:
-            return newer
-        if self._may_be_kept(table):
-            self._keep(table)
-        return table
-
-    async def tables_in(self, guild_id: int, channel_id: int | None = None) -> list[Table]:
-        """Tables of a guild, or of one of its channels, that have not ended; oldest first."""
-        return await self._all(await self._store.tables_in(guild_id, channel_id))
-
-    async def tables_of(self, user_id: int, guild_id: int | None = None) -> list[Table]:
-        """Tables where a person sits that have not ended; oldest first."""
-        return await self._all(await self._store.tables_of(user_id, guild_id))
-
-    async def playing(self) -> list[Table]:
-        """Tables with a running game, of all guilds; oldest first."""
-        return await self._all(await self._store.playing())
-
-    async def _all(self, table_ids: Iterable[int]) -> list[Table]:
-        """Those that can be read: one that cannot must not be in the way of all others."""
-        wanted = list(table_ids)
-        tables = {table_id: table for table_id in wanted if (table := self._kept.get(table_id)) is not None}
-        missing = [table_id for table_id in wanted if table_id not in tables]
-        # A few at a time: whoever moves meanwhile does not wait for hundreds to be read.
-        for start in range(0, len(missing), LOADED_TOGETHER):
-            for row, tenures in await self._store.load_all(missing[start : start + LOADED_TOGETHER]):
-                try:
-                    tables[row.id] = self._loaded(row, tenures)
-                except StoreError as error:
-                    log.warning("%s", error)
-        return [tables[table_id] for table_id in wanted if table_id in tables]
 
     # Messages and names
 

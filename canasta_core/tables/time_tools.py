@@ -1,15 +1,27 @@
-"""The requests that have to do with time: being away, the pause of a table, and what people have chosen."""
+"""The requests that have to do with time, and what time brings about by itself.
 
+Being away, the pause of a table, what people have chosen; clocks that run out, and reminders of them.
+"""
+
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
 
-from canasta_core.tables import away
+from canasta_core.tables import away, expiry
 from canasta_core.tables.change import Change
-from canasta_core.tables.model import Person, Preferences, Sitter, Table
-from canasta_core.tables.ports import TableStore
+from canasta_core.tables.clock import Alarm
+from canasta_core.tables.clocks import alarm, reminder, running_for
+from canasta_core.tables.errors import StaleTable
+from canasta_core.tables.model import NoticeKind, Person, Preferences, Sitter, Table
+from canasta_core.tables.ports import Chance, Clock, NoticeRow, TableStore
+from canasta_core.tables.rows import data_text, wait_text
 from canasta_core.tables.settings import preference_rows, read_preferences
+from canasta_core.tables.telling import Telling
 
+_T = TypeVar("_T")
 _MOST_KNOWN: Final = 4096
 """People whose preferences are kept in memory."""
 
@@ -18,6 +30,11 @@ class TimeTools(ABC):
     """These requests of a TableService. Each raises TableError, having changed nothing."""
 
     _store: TableStore
+    _clock: Clock
+    _chance: Chance
+    _telling: Telling
+    _alarm: Alarm
+    _kept: OrderedDict[int, Table]
     _known: dict[int, Preferences]
     """Preferences by user id, as they are stored."""
 
@@ -25,8 +42,16 @@ class TimeTools(ABC):
     async def _change(self, table_id: int, edit: Callable[[Change], None], *people: Person) -> Change: ...
 
     @abstractmethod
-    async def _wind_reminder(self, table_id: int, user_id: int) -> None:
-        """Set when a person is reminded of the clock that runs for them, by what they have chosen now."""
+    async def _whole(self, work: Coroutine[None, None, _T]) -> _T: ...
+
+    @abstractmethod
+    def _lock(self, table_id: int) -> asyncio.Lock: ...
+
+    @abstractmethod
+    async def _stored(self, table_id: int) -> Table: ...
+
+    @abstractmethod
+    def _keep(self, table: Table) -> None: ...
 
     @abstractmethod
     def _check_known(self, user_id: int) -> None: ...
@@ -102,3 +127,66 @@ class TimeTools(ABC):
             for sitter in sitters
             if sitter.user_id is not None
         }
+
+    # What happens by itself
+
+    async def _look(self, table_id: int) -> None:
+        """Do what is due at a table; its next alarm is later."""
+        change = await self._change(table_id, lambda change: expiry.ring(change, self._chance))
+        if change.is_empty:
+            await self._whole(self._remind(table_id))
+
+    async def _remind(self, table_id: int) -> None:
+        """Remind those whose clock runs if it is time; in any case the alarm is right afterwards."""
+        async with self._lock(table_id):
+            table = await self._stored(table_id)
+            data = None
+            if expiry.is_reminder_due(table, self._clock.now()):
+                sitters = running_for(table, self._clock.now())
+                data = expiry.reminder_data(table, sitters, await self._preferences_of(sitters))
+                table = replace(table, reminder=None, wait=replace(table.wait, reminded=True))
+            await self._store_reminder(table, data)
+
+    async def _wind_reminder(self, table_id: int, user_id: int) -> None:
+        """Set when a person is reminded of the clock that runs for them, by what they have chosen now."""
+        await self._whole(self._wind_and_store(table_id, user_id))
+
+    async def _wind_and_store(self, table_id: int, user_id: int) -> None:
+        async with self._lock(table_id):
+            table = await self._stored(table_id)
+            now = self._clock.now()
+            sitters = running_for(table, now)
+            is_due = table.reminder is not None and table.reminder <= now
+            if is_due or all(sitter.user_id != user_id for sitter in sitters):
+                return
+            wound = replace(table, reminder=reminder(table, now, await self._preferences_of(sitters)))
+            if wound != table:
+                await self._store_reminder(wound, None)
+
+    async def _store_reminder(self, table: Table, data: Mapping[str, object] | None) -> None:
+        """Store a table of which nothing but its reminder has changed, and a notice of what is due."""
+        notice = None
+        if data is not None:
+            notice = NoticeRow(0, table.id, table.version, NoticeKind.REMINDER, data_text(data))
+        rings = alarm(table)
+        try:
+            done = await self._store.remind(
+                table.id,
+                table.version,
+                reminder=table.reminder,
+                alarm=rings,
+                wait=wait_text(table.wait),
+                notice=notice,
+            )
+        except BaseException:
+            # Whether it was written is uncertain after some errors.
+            self._kept.pop(table.id, None)
+            raise
+        if not done:
+            self._kept.pop(table.id, None)
+            raise StaleTable(version=table.version)
+        self._keep(table)
+        if notice is not None:
+            self._telling.chores.poke(table.id)
+        if rings is not None:
+            self._alarm.stored(rings)

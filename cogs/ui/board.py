@@ -130,15 +130,16 @@ def seat_note(face: Face, seat: int) -> str:
     sitter = face.sitter(seat)
     if sitter is None:
         return ""
-    if sitter.is_ai:
+    if not sitter.is_active:
+        notes = [] if sitter.is_ai else [face.words("board-seat-kept")]
         invite = face.invited(seat)
-        if invite is None:
-            return ""
-        if invite.user_id is None:
-            return face.words("board-seat-open")
-        return face.words("board-seat-invited", who=f"<@{invite.user_id}>")
-    if sitter.absent:
-        return face.words("board-seat-kept")
+        if invite is not None:
+            open_to_all = invite.user_id is None
+            who = "" if open_to_all else face.person(invite.user_id or 0)
+            notes.append(
+                face.words("board-seat-open") if open_to_all else face.words("board-seat-invited", who=who)
+            )
+        return face.words("list-comma").join(notes)
     if seat in face.owed:
         return face.words("board-seat-owed")
     if sitter.away_until is not None and face.is_away(sitter):
@@ -258,7 +259,7 @@ def seat_buttons(face: Face) -> list[ui.Button[Any]]:
         found.append(back_button(face))
     for invite in face.invites:
         sitter = face.sitter(invite.seat)
-        if sitter is not None and sitter.is_ai:
+        if sitter is not None and not sitter.is_active:
             key = "button-take-seat" if len(face.invites) == 1 else "button-take-seat-number"
             label = face.words(key, seat=invite.seat + 1)
             found.append(button(face.click(Verb.TAKE_SEAT, str(invite.seat)), label))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from canasta_core.events import Event, seen_by
 from canasta_core.rules import Rules
 from canasta_core.state import Phase, PublicState
-from canasta_core.tables.model import Ended, Invite, Pause, Proposal, Sitter, Stage, Table
+from canasta_core.tables.model import Ended, Invite, Pause, Proposal, Sitter, Stage, Table, is_former
 from cogs.ui.layout import Click, name_text
 from cogs.ui.text import text
 
@@ -67,8 +67,8 @@ class Face:
         """Somebody who sits here or did something to the table, as public text."""
         for sitter in self.sitters:
             if sitter.user_id == user_id:
-                return name_text(sitter.name)
-        return f"<@{user_id}>"
+                return person_name(self.locale, user_id, sitter.name)
+        return text(self.locale, "former-player") if is_former(user_id) else f"<@{user_id}>"
 
     def is_away(self, sitter: Sitter) -> bool:
         """Whether they have said that they are away, and it is not over."""
@@ -112,7 +112,13 @@ class Face:
 
 def sitter_name(locale: str, sitter: Sitter) -> str:
     """Who moves at a seat, as public text: one that an AI player keeps is moved by it, whosever it is."""
-    return text(locale, "sitter-person" if sitter.is_active else "sitter-ai", name=name_text(sitter.name))
+    name = person_name(locale, sitter.user_id, sitter.name)
+    return text(locale, "sitter-person" if sitter.is_active else "sitter-ai", name=name)
+
+
+def person_name(locale: str, user_id: int | None, name: str) -> str:
+    """A name as public text; who was forgotten has none."""
+    return text(locale, "former-player") if is_former(user_id) else name_text(name)
 
 
 def face_of(table: Table) -> Face:

@@ -69,7 +69,8 @@ def fairness(
     chosen = next((one for one in shuffles if one.round == round_number), shuffles[-1])
     line = f"printf '%s' '{chosen.salt} {write_action(chosen.action)}' | sha256sum"
     said = text(locale, "fair-round", round=chosen.round, promise=chosen.promise)
-    layout.add_item(words(f"{said}\n```sh\n{line}\n```"))
+    block = "\n".join([said, "```sh", line, "```"])
+    layout.add_item(words(block))
     if len(shuffles) > 1:
         layout.add_item(_choice(locale, table_id, shuffles, chosen))
     replay = button(Click(Verb.REPLAY, table_id, 0), text(locale, "button-replay"))

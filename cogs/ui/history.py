@@ -12,12 +12,14 @@ from discord import ui
 from canasta_core.profiles import RulesError, profile, profile_title
 from canasta_core.state import ScoreSheet
 from canasta_core.tables.standings import PastGames, PlayedGame, Share
-from cogs.ui.face import Face
+from cogs.ui.face import Face, person_name
 from cogs.ui.layout import (
+    MAX_TEXT,
     Click,
     Layout,
     Verb,
     button,
+    cut,
     name_text,
     option,
     rows,
@@ -150,7 +152,11 @@ def _people(locale: str, game: PlayedGame) -> str:
 
 def _names(locale: str, seats: Sequence[tuple[Share, str]]) -> str:
     return text(locale, "team-and").join(
-        text(locale, "sitter-person" if share.user_id is not None else "sitter-ai", name=name_text(name))
+        text(
+            locale,
+            "sitter-ai" if share.user_id is None else "sitter-person",
+            name=person_name(locale, share.user_id, name),
+        )
         for share, name in seats
     )
 
@@ -215,17 +221,31 @@ def comparison(locale: str, games: Sequence[Compared], *, packs: int) -> Layout:
         )
     both = min([packs, *(len(game.rounds) for game in shown)])
     lines.append(text(locale, "compare-explained", rounds=both))
-    parts = [words("\n".join(lines))]
-    for team in range(rules.teams if both else 0):
-        face = shown[0].face
-        head = text(locale, "compare-team", letter=face.letter(team))
-        parts.append(words(f"{head}\n{_team_columns(locale, shown, team, both)}"))
-    return Layout(*parts)
+    head = cut("\n".join(lines), MAX_TEXT // 2)
+    for most in range(min(both, _ROUNDS), -1, -1):
+        blocks = _blocks(locale, shown, both, most) if both else []
+        if len(head) + sum(map(len, blocks)) <= MAX_TEXT:
+            break
+    return Layout(words(head), *map(words, blocks))
 
 
-def _team_columns(locale: str, games: Sequence[Compared], team: int, both: int) -> str:
+def _blocks(locale: str, games: Sequence[Compared], both: int, most: int) -> list[str]:
+    """A block for each team: the last `most` rounds of those that all have, and the sums of all these."""
+    face = games[0].face
+    return [
+        "\n".join(
+            [
+                text(locale, "compare-team", letter=face.letter(team)),
+                _team_columns(locale, games, team, both, most),
+            ]
+        )
+        for team in range(face.rules.teams)
+    ]
+
+
+def _team_columns(locale: str, games: Sequence[Compared], team: int, both: int, most: int) -> str:
     lines = [(text(locale, "score-round"), [str(game.face.id) for game in games])]
-    for number in range(min(both, _ROUNDS)):
+    for number in range(both - most, both):
         lines.append((str(number + 1), [f"{game.rounds[number][team].total:+d}" for game in games]))
     sums = [sum(sheets[team].total for sheets in game.rounds[:both]) for game in games]
     lines.append((text(locale, "compare-sum"), [f"{value:+d}" for value in sums]))

@@ -95,6 +95,13 @@ class Verb(StrEnum):
     """Take the seat of an AI player that one is invited to; its number, from 0, is the argument."""
     LEADERBOARD = "leaderboard"
     """Another page or another leaderboard: the argument says which, the version is the number of the page."""
+    FORGET = "forget"
+    """Delete all that is stored about oneself, after having been asked."""
+    CUP_JOIN = "enter-cup"
+    """Sign up for a cup; its number stands where a table's does, here and with the next ones."""
+    CUP_LEAVE = "quit-cup"
+    CUP_START = "start-cup"
+    CUP_STANDINGS = "rank-cup"
     STATS = "stats"
     """Somebody's statistics: the argument says whose, and which of them."""
 

@@ -174,7 +174,9 @@ def leaderboard_layout(
     if not board.lines:
         lines.append(_empty(locale, asked))
     elif own.line is not None and own.user_id not in {line.user_id for line in board.lines}:
-        lines += ["…", line_text(locale, asked.order, own.line, own=not shown_by)]
+        if own.line.place != board.lines[-1].place + 1:
+            lines.append("…")
+        lines.append(line_text(locale, asked.order, own.line, own=not shown_by))
     layout = Layout()
     if said:
         layout.add_item(words(said))

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from canasta_core.events import GameEnded
-from canasta_core.tables.model import LogEntry, Tenure, What
+from canasta_core.tables.model import LogEntry, Tenure, What, is_former
 from canasta_core.tables.records import OF_THE_GAME
-from cogs.ui.face import Face
+from cogs.ui.face import Face, person_name
 from cogs.ui.layout import MAX_TEXT, Layout, name_text, shorten, table_name, words
 from cogs.ui.pings import clock_text, lost_text
 from cogs.ui.times import when
@@ -71,7 +71,7 @@ class _Line:
             case What.AWAY | What.PAUSE:
                 until = detail.get("until")
                 facts["when"] = when(until) if isinstance(until, int | float) else "?"
-            case What.BACK | What.RESUME | What.BEGIN if entry.actor is None:
+            case What.BACK | What.RESUME | What.BEGIN | What.CREATE if entry.actor is None:
                 key += "-itself"
             case What.JOIN:
                 guest = self._person(detail.get("by"))
@@ -110,20 +110,23 @@ class _Line:
         """The last known name of somebody, as public text."""
         if not isinstance(user_id, int):
             return "?"
+        if is_former(user_id):
+            return self._face.words("former-player")
         held = (tenure.name for tenure in self._tenures if tenure.user_id == user_id)
         return name_text(self._names.get(user_id) or next(held, "?"))
 
     def _newcomer(self) -> str:
         """Who sat down with this change."""
-        return next(
-            (name_text(one.name) for one in self._at() if one.from_version == self._entry.version), "?"
-        )
+        return next((self._name(one) for one in self._at() if one.from_version == self._entry.version), "?")
 
     def _at_seat(self) -> str:
         """Who was at the seat until this change."""
         version = self._entry.version
         held = (one for one in self._at() if one.from_version < version <= (one.to_version or version))
-        return next((name_text(one.name) for one in held), "?")
+        return next((self._name(one) for one in held), "?")
+
+    def _name(self, tenure: Tenure) -> str:
+        return person_name(self._face.locale, tenure.user_id, tenure.name)
 
     def _at(self) -> list[Tenure]:
         return [tenure for tenure in self._tenures if tenure.seat == self._entry.seat]

@@ -18,11 +18,11 @@ from PIL import Image, ImageDraw, ImageFont
 Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 Point = tuple[float, float]
 
-WIDTH: Final = 960
-CURVE_HEIGHT: Final = 460
+WIDTH: Final = 720
+CURVE_HEIGHT: Final = 440
 _ROW: Final = 58
 _HEAD: Final = 112
-_MARGIN: Final = 36
+_MARGIN: Final = 28
 _KEPT: Final = 64
 """Pictures that are remembered, of some 20 KB each."""
 _FONTS: Final = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "arial.ttf")
@@ -30,6 +30,8 @@ _FONTS: Final = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regul
 _TITLE: Final = 34
 _TEXT: Final = 27
 _SMALL: Final = 23
+_NAME: Final = 236
+"""Room for a name in the top of a leaderboard."""
 _SCALE: Final = 2
 """Shapes are drawn so many times as large and made smaller, which smooths their edges."""
 
@@ -191,7 +193,7 @@ def draw_curve(curve: Curve) -> bytes:
     card = _Card(CURVE_HEIGHT)
     _head(card, curve.title, curve.about)
     ticks = ticks_of(min(curve.ratings), max(curve.ratings))
-    left, right, top, bottom = 130.0, WIDTH - 150.0, 138.0, CURVE_HEIGHT - 78.0
+    left, right, top, bottom = 112.0, WIDTH - 116.0, 136.0, CURVE_HEIGHT - 76.0
     low, high = ticks[0], ticks[-1]
 
     def y(rating: float) -> float:
@@ -206,12 +208,14 @@ def draw_curve(curve: Curve) -> bytes:
     for point, won in zip(points[1:], curve.won, strict=True):
         card.dot(point, 8, filled=won)
     card.words((right + 18, points[-1][1]), f"{curve.ratings[-1]:,}", _TEXT)
-    card.words((left, CURVE_HEIGHT - 40), curve.begin, _SMALL, _FAINT)
-    card.words((right, CURVE_HEIGHT - 40), curve.end, _SMALL, _FAINT, "rm")
-    middle = (left + right) / 2
-    for x, said, filled in ((middle - 110, curve.won_word, True), (middle + 30, curve.lost_word, False)):
-        card.dot((x, CURVE_HEIGHT - 40), 8, filled=filled)
-        card.words((x + 20, CURVE_HEIGHT - 40), said, _SMALL, _FAINT)
+    foot = CURVE_HEIGHT - 38
+    card.words((left, foot), curve.begin, _SMALL, _FAINT)
+    card.words((right, foot), curve.end, _SMALL, _FAINT, "rm")
+    x = left + font(_SMALL).getlength(curve.begin) + 50
+    for said, filled in ((curve.won_word, True), (curve.lost_word, False)):
+        card.dot((x, foot), 8, filled=filled)
+        card.words((x + 18, foot), said, _SMALL, _FAINT)
+        x += 18 + font(_SMALL).getlength(said) + 32
     return card.png()
 
 
@@ -234,7 +238,7 @@ def draw_top(top: Top) -> bytes:
     places = max((font(_TEXT).getlength(bar.place) for bar in top.bars), default=0.0)
     values = max((font(_TEXT).getlength(bar.value) for bar in top.bars), default=0.0)
     named = _MARGIN + 26 + places + 16
-    begin = named + 330
+    begin = named + _NAME + 14
     longest = WIDTH - _MARGIN - values - 16 - begin
     for number, bar in enumerate(top.bars):
         middle = _HEAD + _ROW * (number + 0.5)
@@ -242,7 +246,7 @@ def draw_top(top: Top) -> bytes:
         if bar.own:
             card.polygon([(_MARGIN, middle - 9), (_MARGIN + 15, middle), (_MARGIN, middle + 9)], _GOLD)
         card.words((_MARGIN + 26 + places, middle), bar.place, _TEXT, _FAINT, "rm")
-        card.words((named, middle), fitting(bar.name, _TEXT, 314), _TEXT, colour)
+        card.words((named, middle), fitting(bar.name, _TEXT, _NAME), _TEXT, colour)
         end = begin + max(longest * bar.share, 8.0)
         card.bar(begin, middle - 15, end, middle + 15, _GOLD if bar.own else _BAR)
         card.words((end + 16, middle), bar.value, _TEXT, colour)

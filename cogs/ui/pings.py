@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
+from canasta_core.state import Phase
 from canasta_core.tables.model import Proposal, Sitter
 from cogs.ui.face import Face
 from cogs.ui.layout import Click, Layout, Row, Verb, button, note, table_name
@@ -16,7 +17,7 @@ from cogs.ui.times import duration, in_how_long
 def reminder(face: Face, user_ids: Sequence[int], deadline: float, url: str) -> tuple[str, Row]:
     """Tells people that their clock will run out, with *My hand*."""
     content = face.words(
-        "reminder",
+        "reminder-answer" if face.phase is Phase.PERMISSION else "reminder",
         mention=" ".join(f"<@{user_id}>" for user_id in user_ids),
         table=linked(face, url),
         when=in_how_long(deadline),
@@ -24,10 +25,16 @@ def reminder(face: Face, user_ids: Sequence[int], deadline: float, url: str) -> 
     return content, _hand(face)
 
 
-def stand_in(face: Face, sitter: Sitter, url: str, *, pings: bool) -> tuple[str, Row]:
-    """Tells a person that an AI player keeps their seat, with the one click that ends it."""
+def stand_in(
+    face: Face, sitter: Sitter, url: str, *, pings: bool, others: Sequence[Sitter] = ()
+) -> tuple[str, Row]:
+    """Tells a person that an AI player keeps their seat, with the one click that ends it.
+
+    `others` were told before, and are named along with them.
+    """
     who = f"<@{sitter.user_id}>" if pings else f"**{face.name(sitter.seat)}**"
-    content = face.words("stand-in", mention=who, table=linked(face, url))
+    names = [who, *(f"**{face.name(other.seat)}**" for other in others)]
+    content = face.words("stand-in", mention=face.words("list-comma").join(names), table=linked(face, url))
     click = face.click(Verb.BACK)
     return content, Row(button(click, face.words("button-back"), style=discord.ButtonStyle.success))
 
@@ -64,15 +71,29 @@ def proposal_decided(face: Face, clock: int | None) -> str:
     return face.words("proposal-decided", table=table, clock=clock_text(face.locale, clock))
 
 
-def invitation(face: Face, seat: int, user_id: int | None, url: str) -> tuple[str, Row]:
-    """Invites one person, or anybody, to the seat of an AI player."""
-    facts: dict[str, int | str] = {"table": linked(face, url), "seat": seat + 1, "name": face.name(seat)}
-    if user_id is None:
-        content = face.words("invite-open", **facts)
-    else:
-        content = face.words("invite", mention=f"<@{user_id}>", **facts)
-    click = face.click(Verb.TAKE_SEAT, str(seat))
-    return content, Row(button(click, face.words("button-take-seat"), style=discord.ButtonStyle.success))
+def invitations(face: Face, url: str) -> tuple[str, Row]:
+    """Invites to all seats that an AI player plays and somebody may take: one person each, or anybody."""
+    lines = []
+    for invite in face.invites:
+        facts: dict[str, int | str] = {
+            "table": linked(face, url),
+            "seat": invite.seat + 1,
+            "name": face.name(invite.seat),
+        }
+        if invite.user_id is None:
+            lines.append(face.words("invite-open", **facts))
+        else:
+            lines.append(face.words("invite", mention=f"<@{invite.user_id}>", **facts))
+    key = "button-take-seat" if len(lines) == 1 else "button-take-seat-number"
+    buttons = [
+        button(
+            face.click(Verb.TAKE_SEAT, str(invite.seat)),
+            face.words(key, seat=invite.seat + 1),
+            style=discord.ButtonStyle.success,
+        )
+        for invite in face.invites
+    ]
+    return "\n".join(lines), Row(*buttons)
 
 
 def moved(face: Face, channel_id: int) -> Layout:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from canasta_core.tables.ports import ResultRow
 from canasta_core.tables.standings import WITH_AI
-from cogs.ui.face import Face
-from cogs.ui.layout import name_text
+from cogs.ui.face import Face, person_name
 from cogs.ui.pools import pool_title
 from cogs.ui.text import text
 
@@ -17,7 +16,7 @@ def ratings_text(face: Face, results: Sequence[ResultRow]) -> str:
     changes = [
         face.words(
             "score-rating",
-            name=name_text(row.name),
+            name=person_name(face.locale, row.user_id, row.name),
             rating=round(row.rating_after),
             change=signed(face.locale, round(row.rating_after) - round(row.rating_before)),
         )
@@ -55,4 +54,4 @@ def _was_kept(face: Face, seat: int) -> bool:
 
 
 def _names(face: Face, rows: Sequence[ResultRow]) -> str:
-    return face.words("list-comma").join(name_text(row.name) for row in rows)
+    return face.words("list-comma").join(person_name(face.locale, row.user_id, row.name) for row in rows)

@@ -29,7 +29,6 @@ from cogs.ui.layout import (
     cut,
     name_text,
     option,
-    rows,
     select,
     table_name,
     words,
@@ -118,10 +117,14 @@ def face_at(locale: str, record: Record, moment: Moment, table_id: int = 0) -> F
     )
 
 
+FORMER: Final = -1
+"""Who has no name in a record was forgotten."""
+
+
 def sitters_of(record: Record) -> tuple[Sitter, ...]:
     """Who sat at each seat; a record has names, and no user ids."""
     return tuple(
-        Sitter(seat, None if player.ai else 0, player.name, player.ai)
+        Sitter(seat, None if player.ai else 0 if player.name else FORMER, player.name, player.ai)
         for seat, player in enumerate(record.players)
     )
 
@@ -190,18 +193,19 @@ def _controls(
         found.append(_turn_select(locale, playback.record, moments, turns, spot))
     if playback.finished > 1:
         found.append(_round_select(locale, playback, spot))
-    return [*found, *rows(_steps(locale, turns, spot, len(moments) - 1)), _sides(locale, spot)]
+    steps = _steps(locale, turns, spot, len(moments) - 1)
+    return [*found, ui.ActionRow(*steps[:3]), ui.ActionRow(*steps[3:], *_sides(locale, spot))]
 
 
 def _steps(locale: str, turns: Sequence[Turn], spot: Spot, last: int) -> list[ui.Button[Any]]:
-    """First, back, on, next turn, last: each knows the step that it leads to."""
+    """Back, on, next turn; first, last: each knows the step that it leads to."""
     at = spot.step
     following = next((turn.first for turn in turns if turn.first > at), last)
     targets = {
-        "f": (0, "button-step-first"),
         "b": (max(at - 1, 0), "button-step-back"),
         "n": (min(at + 1, last), "button-step-on"),
         "t": (following, "button-step-turn"),
+        "f": (0, "button-step-first"),
         "l": (last, "button-step-last"),
     }
     return [
@@ -215,12 +219,13 @@ def _steps(locale: str, turns: Sequence[Turn], spot: Spot, last: int) -> list[ui
     ]
 
 
-def _sides(locale: str, spot: Spot) -> ui.ActionRow[Any]:
+def _sides(locale: str, spot: Spot) -> list[ui.Button[Any]]:
+    """The other side, and for a table of this server the check of its shuffles."""
     key = "button-side-public" if spot.open else "button-side-open"
     side = button(replace(spot, open=not spot.open).click("o"), text(locale, key))
     if spot.file:
-        return ui.ActionRow(side)
-    return ui.ActionRow(side, button(Click(Verb.FAIR, spot.table, spot.round), text(locale, "button-fair")))
+        return [side]
+    return [side, button(Click(Verb.FAIR, spot.table, spot.round), text(locale, "button-fair"))]
 
 
 def _turn_select(

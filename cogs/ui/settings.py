@@ -48,9 +48,13 @@ def settings_layout(
     box.add_item(words(text(locale, "settings-title")))
     box.add_item(ui.Separator())
     _add(box, locale, "channels", _channels(locale, sorted(settings.channels & set(channels))))
+    if settings.channels and not settings.channels & set(channels):
+        box.add_item(words(text(locale, "settings-channels-gone")))
     if closed:
         box.add_item(words(_warning(locale, closed)))
     _add(box, locale, "roles", _roles(locale, sorted(settings.host_roles & set(roles))))
+    if settings.host_roles and not settings.host_roles & set(roles):
+        box.add_item(words(text(locale, "settings-roles-gone")))
     _add(box, locale, "profile", _profiles(locale, settings.profile))
     _add(box, locale, "clock", _clocks(locale, settings.clock))
     _add(box, locale, "away", _away(locale, settings.away_days))

@@ -10,7 +10,9 @@ from typing import Final
 import discord
 from discord import ui
 
+from canasta_core.tables.model import is_former
 from canasta_core.tables.standings import ALL, WITH_AI, PlayedGame, Standing
+from cogs.ui.face import person_name
 from cogs.ui.form import (
     TOGETHER,
     Form,
@@ -111,12 +113,13 @@ def stats_layout(
     if said:
         layout.add_item(words(said))
     box: ui.Container[Layout] = ui.Container(words(_head(locale, record, counted)))
-    box.add_item(words(_by_pool(locale, record)))
-    if people := _people(locale, record):
-        box.add_item(words(people))
-    box.add_item(words(_records(locale, record)))
+    parts = [_by_pool(locale, record), _people(locale, record), _records(locale, record)]
     if form is not None:
-        box.add_item(words(_form_text(locale, form)))
+        parts.append(_form_text(locale, form))
+    for part in filter(None, parts):
+        box.add_item(ui.Separator())
+        box.add_item(words(part))
+    if form is not None:
         box.add_item(gallery(FILE, alt_text(locale, record, form)))
     foot = _left_out(locale, record, own=own and not shown_by)
     if shown_by:
@@ -218,7 +221,8 @@ def _people(locale: str, record: Record) -> str:
 
 
 def _pair(locale: str, key: str, pair: Pair) -> str:
-    name = name_text(pair.name) if pair.name.strip() else text(locale, "leaderboard-unnamed")
+    known = pair.name.strip() or is_former(pair.user_id)
+    name = person_name(locale, pair.user_id, pair.name) if known else text(locale, "leaderboard-unnamed")
     return text(locale, key, name=name, games=pair.games, wins=pair.wins)
 
 
@@ -249,7 +253,7 @@ def _records(locale: str, record: Record) -> str:
 def _form_text(locale: str, form: Form) -> str:
     """The curve in words, and how each of the last games ended."""
     last = form.won[-SHOWN:]
-    each = " ".join(text(locale, "stats-won" if won else "stats-lost") for won in last)
+    each = text(locale, "list-join").join(text(locale, "stats-won" if won else "stats-lost") for won in last)
     return "\n".join(
         [
             text(locale, "stats-form", pool=pool_title(locale, form.pool)),

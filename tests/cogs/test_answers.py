@@ -205,6 +205,14 @@ async def test_unknown_ids_are_answered(game: Game, custom_id: str) -> None:
 
 
 @at_table
+async def test_a_choice_of_tables_that_is_none_of_ours_is_answered(game: Game) -> None:
+    shown = await game.slash(0, "hand")
+    for value in ("9" * 90, "١٢", "x", "-1", "99"):
+        answer = said(await game.press(0, shown.response, "cn:choose:0:0:hand", [value]))
+        assert "no table here" in answer or "no such table" in answer
+
+
+@at_table
 async def test_a_stale_click_shows_how_it_is_now(game: Game) -> None:
     table = await table_of(game)
     assert table.state is not None

@@ -31,6 +31,14 @@ NOW = datetime(2026, 6, 3, 14, 30, tzinfo=UTC)
         ("2 weeks", "2026-06-17 14:30"),
         ("12 hours", "2026-06-04 02:30"),
         ("12h", "2026-06-04 02:30"),
+        ("30 hours", "2026-06-04 20:30"),
+        ("today 18:00", "2026-06-03 18:00"),
+        ("tonight at 11pm", "2026-06-03 23:00"),
+        ("18:00", "2026-06-03 18:00"),
+        ("sat 18:00", "2026-06-06 18:00"),
+        ("until 9am", "2026-06-04 09:00"),
+        ("29.2.2028", "2028-02-29 09:00"),
+        ("31.12.9999", "9999-12-31 09:00"),
         ("tomorrow", "2026-06-04 09:00"),
         ("Tomorrow 18:00", "2026-06-04 18:00"),
         ("until Friday", "2026-06-05 09:00"),
@@ -67,6 +75,10 @@ def test_the_order_of_day_and_month_is_that_of_the_country() -> None:
         "",
         "soon",
         "31 february",
+        "31/02",
+        "29 feb",
+        "today 25:00",
+        "10000-01-01",
         "25:00",
         "tomorrow 7:61",
         "13pm",
@@ -81,6 +93,12 @@ def test_what_is_no_date_is_said_to_be_none(typed: str) -> None:
     with pytest.raises(DeskError) as refused:
         read_until(typed, NOW, "en")
     assert refused.value.code == "bad_date"
+
+
+def test_hours_are_hours_and_days_days_where_the_clock_is_put_forward() -> None:
+    evening = datetime(2026, 3, 28, 23, 30, tzinfo=ZoneInfo("Europe/Berlin"))
+    assert date_value(read_until("8 hours", evening, "en")) == "2026-03-29 08:30"
+    assert date_value(read_until("1 day", evening, "en")) == "2026-03-29 23:30"
 
 
 def test_offered_dates_are_in_the_zone_of_the_person_and_read_back() -> None:
@@ -182,6 +200,14 @@ async def test_away_counts_for_all_tables_of_the_server_or_for_one(tmp_path: Pat
         assert "I cannot read “soon” as a date" in said(await game.slash(0, "away", until="soon"))
         assert "has passed" in said(await game.slash(0, "away", until="2020-01-01", table="1"))
         assert "do not sit" in said(await game.slash(1, "away", until="3", table="1"))
+
+
+async def test_who_is_away_from_a_lobby_comes_back_to_it(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=1) as game:
+        await game.slash(0, "canasta new")
+        assert "your clock waits" in said(await game.slash(0, "away", until="3", table="1"))
+        assert "Welcome back! The game at table 1" in said(await game.slash(0, "back", table="1"))
+        assert (await table_of(game)).sitters[0].away_until is None
 
 
 def away_tables(tables: list[Table], user_id: int) -> list[int]:

@@ -7,9 +7,11 @@ import random
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 
+from canasta_core.legality import who_acts
 from canasta_core.tables.model import DAY, Ended, LogEntry, ServerSettings, Stage, Tenure, What
 from cogs.hosting import PAUSES
 from cogs.opening import NO_CLOCK
@@ -17,7 +19,17 @@ from cogs.ui.cards_text import card_text
 from cogs.ui.face import face_of
 from cogs.ui.layout import Verb
 from cogs.ui.log import MOST_LINES, log_layout
-from tests.cogs.players import click_turn, is_over, open_table, said, slash_turn, table_of, who_of
+from tests.cogs.players import (
+    click_turn,
+    enabled,
+    end_table,
+    is_over,
+    open_table,
+    said,
+    slash_turn,
+    table_of,
+    who_of,
+)
 from tests.cogs.tables import LONGEST_NAME, played
 from tests.cogs.tables import table_of as layout_table
 from tests.cogs.test_answers import at_table, is_clear, unchanged
@@ -157,6 +169,9 @@ async def test_pause_and_resume(game: Game) -> None:
         is_clear(answer)
         assert words in answer
         assert (await table_of(game)).paused == paused
+    offered = await game.autocomplete(0, "canasta pause", "until", "friday 18:00")
+    assert [choice["name"][:6] for choice in offered] == ["Friday"]
+    assert len(await game.autocomplete(0, "canasta pause", "until", "")) > 5
     await game.advance(3 * DAY + 60)
     assert (await table_of(game)).paused is None
     told = await log_of(game)
@@ -202,6 +217,66 @@ async def test_a_seat_goes_to_an_ai_and_then_to_a_guest(game: Game) -> None:
 
 def assert_no_card(table: Any, told: str) -> None:
     assert not any(card_text(card) in told for hand in table.state.hands for card in hand.cards)
+
+
+@at_table
+async def test_nobody_loses_a_seat_to_a_guest_who_cannot_come(game: Game) -> None:
+    version = (await table_of(game)).version
+    assert "sits at the table already, at seat 3" in await use(game, 0, "replace", seat=2, member=2)
+    await unchanged(game, version)
+    # Who has seen another hand cannot come; that the seat has changed hands is said as well.
+    await game.slash(3, "canasta leave", table="1")
+    answer = await use(game, 0, "replace", seat=2, member=3)
+    assert "(AI) plays seat 2 at table 1 now, in place of Bob" in answer
+    assert "Dan has seen the hand of seat 4" in answer
+
+
+async def test_the_last_person_is_not_replaced_by_the_end_of_the_game(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=5) as game:
+        await open_table(game, 1)
+        await game.advance(5)
+        for options in ({"seat": 1, "member": GUEST}, {"seat": 1}):
+            answer = await use(game, 0, "replace", **options)
+            assert "without this person it would end" in answer
+            is_clear(answer)
+        assert "Only the host" in await use(game, PLAYER, "replace", seat=1)
+        assert (await table_of(game)).stage is Stage.PLAYING
+
+
+async def test_a_kept_seat_that_is_open_is_shown_as_both(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=5, ai_delay=1.0) as game:
+        await open_table(game, 2)
+        host_plays = random.Random(1)
+
+        async def kept() -> bool:
+            table = await table_of(game)
+            if table.seat_of(game.members[0].id) in who_acts(table.state.public):  # type: ignore[union-attr]
+                await slash_turn(game, host_plays)
+            return table.sitters[1].absent
+
+        await game.until(kept, 20 * DAY)
+        await use(game, 0, "invite", seat=2)
+        await game.advance(5)
+        board = game.board("Canasta · table 1")
+        assert "an AI keeps the seat, whoever likes may take this seat" in text_of(board)
+        assert {"I am back", "Take the seat"} <= enabled(board)
+        await use(game, 0, "invite", seat=2, member=GUEST)
+        await game.advance(5)
+        board = game.board("Canasta · table 1")
+        assert f"an AI keeps the seat, {game.members[GUEST].mention} is invited" in text_of(board)
+        invited = [one for one in game.messages() if "Take the seat" in str(one.components)]
+        assert len(invited) == 2, "the board, and one message"
+        # Where the table goes, the board has all that is needed.
+        new = game.guild.create_text_channel("new")
+        await use(game, 0, "move", to=new)
+        await game.advance(5)
+        assert len(game.messages()) == 1, "the pointer"
+        game.channel, board = new, game.board("Canasta · table 1", channel=new)
+        assert "sit there already" in said(await game.press(1, board, "cn:take-seat:1:1:1"))
+        await game.click(GUEST, label="Take the seat", message=board)
+        assert (await table_of(game)).seat_of(game.members[GUEST].id) == 1
+        assert "do not sit" in said(await game.press(1, board, "cn:back:1:1"))
+        assert "taken by Eve" in said(await game.slash(1, "canasta join", table="1"))
 
 
 @at_table
@@ -468,6 +543,42 @@ async def test_a_table_moves_into_a_thread_and_plays_a_round_there(tmp_path: Pat
                 break
             await click_turn(game, rng)
         assert "Round 1" in text_of(game.board("Round 1"))
+
+
+@pytest.mark.parametrize(
+    "error", [aiohttp.ClientConnectionError("cut"), TimeoutError(), OSError("reset")], ids=repr
+)
+@at_table
+async def test_a_place_that_cannot_be_asked_for_changes_nothing(game: Game, error: Exception) -> None:
+    made = game.env.backend.create_thread(game.channel.id, "Corner", owner_id=game.members[0].id)
+    game.env.backend.edit_channel(made.id, {}, thread_metadata={"archived": True})
+    await game.env.settle()
+    thread = next(one for one in game.channel.threads if one.id == made.id)
+    version = (await table_of(game)).version
+
+    async def fail(*_: Any) -> None:
+        raise error
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(discord.Guild, "fetch_channel", fail)
+        assert "Discord does not answer" in await use(game, 0, "move", to=thread)
+    await unchanged(game, version)
+
+
+async def test_a_rematch_is_where_it_is_asked_for(tmp_path: Path) -> None:
+    """The result may have been told elsewhere, because the table's own channel is gone."""
+    async with playing(tmp_path / "c.db", members=4) as game:
+        await open_table(game)
+        await end_table(game)
+        old, game.channel = game.channel, game.guild.create_text_channel("refuge")
+        await game.slash(1, "canasta new", profile="salon")
+        game.env.backend.delete_channel(old.id)
+        await game.env.settle()
+        board = game.board("Canasta · table 2")
+        for words in ("A rematch is open: table 3", "The rematch is open already: table 3"):
+            assert words in said(await game.press(0, board, "cn:rematch:1:9"))
+        assert (await table_of(game, 3)).channel_id == game.channel.id
+        assert "Canasta · table 3" in text_of(game.board("Canasta · table 3"))
 
 
 # The log

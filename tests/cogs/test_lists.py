@@ -6,7 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import discord
+from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
+from simcord.enums import OverwriteType
 
 from canasta_core.legality import who_acts
 from canasta_core.tables.model import Pause, Stage, Table
@@ -141,6 +144,30 @@ async def test_the_command_without_a_table_picks_rightly(tmp_path: Path) -> None
         offered = await game.autocomplete(0, "hand", "table", "")
         assert {choice["value"] for choice in offered} == {"1", "2", "3"}
         assert all("turn of" in choice["name"] for choice in offered)
+
+
+async def test_tables_of_a_channel_that_somebody_cannot_see_are_not_there(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=3) as game:
+        everyone = game.guild.default_role
+        hidden = discord.PermissionOverwrite(view_channel=False)
+        seen = discord.PermissionOverwrite(view_channel=True)
+        staff = {game.members[0]: seen, game.bot.user: seen}
+        secret = game.guild.create_text_channel("staff", overwrites={everyone: hidden, **staff})
+        await game.slash(0, "canasta new", channel_=secret)
+        assert "table 1" in said(await game.slash(0, "canasta list"))
+        assert [one["value"] for one in await game.autocomplete(0, "table", "table", "")] == ["1"]
+        assert "There is no table" in said(await game.slash(1, "canasta list"))
+        assert not await game.autocomplete(1, "table", "table", "")
+        for command in ("table", "canasta join", "canasta log", "score", "rules"):
+            assert "no such table" in said(await game.slash(1, command, table="1"))
+        # Who sits there stays at the table, whatever becomes of their sight of the channel.
+        game.env.backend.set_overwrite(
+            secret.id,
+            Overwrite(target_id=game.members[0].id, type=OverwriteType.MEMBER, allow=0, deny=1 << 10),
+        )
+        await game.env.settle()
+        assert "table 1" in said(await game.slash(0, "canasta list"))
+        assert "Seat 1 · Ann" in said(await game.slash(0, "table", table="1"))
 
 
 async def test_many_tables_have_pages_in_the_list_and_in_the_question(tmp_path: Path) -> None:

@@ -127,6 +127,27 @@ async def test_preferences_by_clicks_stay_on_one_message(tmp_path: Path) -> None
             assert "older message" in said(await game.press(0, shown, custom_id, values))
 
 
+async def test_two_choices_at_once_are_both_kept(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=1) as game:
+        shown = (await game.slash(0, "preferences")).response
+        await game.at_once(
+            [
+                game.select(0, values=["dm"], custom_id="cn:prefer:0:0:reminders", message=shown),
+                game.select(0, values=["Asia/Tokyo"], custom_id="cn:prefer:0:0:zone", message=shown),
+                game.slash(0, "preferences", quiet="22-8"),
+            ]
+        )
+        assert await preferences_of(game, 0) == Preferences(Reminders.DM, (1320, 480), "Asia/Tokyo")
+
+
+async def test_a_zone_that_was_typed_can_be_chosen_again(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=1) as game:
+        shown = (await game.slash(0, "preferences", zone="Europe/Paris")).response
+        await game.slash(0, "preferences", zone="UTC")
+        await game.select(0, values=["Europe/Paris"], custom_id="cn:prefer:0:0:zone", message=shown)
+        assert (await preferences_of(game, 0)).zone == "Europe/Paris"
+
+
 async def test_a_discard_is_asked_about_once_more_where_that_is_wanted(tmp_path: Path) -> None:
     async with playing(tmp_path / "c.db", members=4) as game:
         table = await open_table(game)

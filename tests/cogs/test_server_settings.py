@@ -356,6 +356,15 @@ def test_what_no_longer_exists_is_not_shown_as_chosen() -> None:
     assert found == [[{"id": 6, "type": "channel"}], [{"id": 8, "type": "role"}]]
 
 
+def test_what_is_gone_altogether_does_not_look_like_everywhere() -> None:
+    settings = ServerSettings(channels=frozenset({5}), host_roles=frozenset({7}))
+    shown = str(settings_layout("en", settings, channels=[6], roles=[8]).to_components())
+    assert "The channels that were chosen are gone" in shown
+    assert "The roles that were chosen are gone" in shown
+    shown = str(settings_layout("en", ServerSettings(), channels=[6], roles=[8]).to_components())
+    assert "gone" not in shown
+
+
 async def test_the_language_is_an_option_when_there_is_more_than_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

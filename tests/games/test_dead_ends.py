@@ -323,9 +323,7 @@ async def test_a_reminder_comes_as_its_person_wants_it(
         if closed:
             wire.fail("POST /users/@me/channels", Fault.of_status(403, 50007), None)
         table = await table_of(game)
-        await tell(
-            game, NoticeKind.REMINDER, seat=who, user_ids=[user_id], deadline=table.deadline
-        )
+        await tell(game, NoticeKind.REMINDER, seat=who, user_ids=[user_id], deadline=table.deadline)
         here = [text_of(message) for message in game.messages() if "runs out" in text_of(message)]
         in_private = [text for text in direct(game, who) if "runs out" in text]
         as_dm = chosen is Reminders.DM and not closed
@@ -369,6 +367,36 @@ async def test_a_table_that_moves_leaves_a_pointer_and_takes_its_ping_along(tmp_
         assert len(left) == 1
         assert "has moved to" in left[0]
         assert f"<#{game.channel.id}>" in left[0]
+
+
+async def test_a_reminder_comes_along_without_a_second_ping(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path / "c.db") as (game, wire):
+        user_id = game.members[await turn_of(game)].id
+        table = await table_of(game)
+        await tell(game, NoticeKind.REMINDER, user_ids=[user_id], deadline=table.deadline)
+        pinged = pings(wire)
+        old = await elsewhere(game)
+        await game.slash(0, "canasta move", table="1")
+        await game.advance(10)
+        assert pings(wire) == pinged
+        assert len([one for one in game.messages(channel=old) if "has moved" in text_of(one)]) == 1
+        assert len(game.messages(channel=old)) == 1, "nothing is left there that pings"
+        await check_as_ever(game)
+
+
+async def test_a_new_turn_that_is_told_in_private_is_heard(tmp_path: Path) -> None:
+    async with at_a_table(tmp_path / "c.db") as (game, wire):
+        gone = await elsewhere(game)
+        since = len(wire.delivered)
+        game.env.backend.delete_channel(gone.id)
+        await game.env.settle()
+        await play_a_turn(game, random.Random(1))
+        silent = [
+            bool((body.get("flags") or 0) & 1 << 12)
+            for kind, _, body in wire.delivered[since:]
+            if kind == SEND
+        ]
+        assert silent == [True, False], "who was pinged already is told softly, who is in turn next is not"
 
 
 async def test_somebody_is_told_of_a_stand_in_and_comes_back_with_one_click(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import aiohttp
 import discord
@@ -85,6 +86,30 @@ async def test_a_record_of_the_commands_that_cannot_be_kept_stops_nothing(tmp_pa
     (tmp_path / "c.db.commands").mkdir()
     assert len(await syncs(tmp_path / "c.db")) == 1
     assert len(await syncs(tmp_path / "c.db")) == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        discord.Forbidden(SimpleNamespace(status=403, reason="Forbidden"), {"code": 50001}),  # type: ignore[arg-type]
+        aiohttp.ClientConnectionError("cut"),
+        TimeoutError(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_commands_that_discord_does_not_take_are_sent_at_the_next_start(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    database = tmp_path / "c.db"
+    with monkeypatch.context() as patch:
+        patch.setattr(discord.app_commands.CommandTree, "sync", refuse)
+        assert await syncs(database) == [], "it starts all the same"
+    assert "Discord did not take the commands" in caplog.text
+    assert len(await syncs(database)) == 1
+    assert await syncs(database) == []
 
 
 async def test_a_new_simulated_discord_shows_the_games_that_go_on(tmp_path: Path) -> None:

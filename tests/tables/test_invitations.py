@@ -22,6 +22,7 @@ from canasta_core.tables.model import (
     Tenure,
     What,
 )
+from canasta_core.tables.own_data import HANDS
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
 from tests.tables.test_hosting import put_absent
@@ -331,6 +332,13 @@ PLACES = {
     "meet": "their name only",
     "preferences": "their own",
     "set_preferences": "their own",
+    "own_data": "their own: tried below",
+    "forget": "takes them out of all that is stored; they get up if they sit somewhere",
+    "leaderboard": "games that are over; so the next ones",
+    "place_of": "their line",
+    "standing": "theirs",
+    "played": "theirs",
+    "past_games": "theirs",
 }
 """Requests that know a person and are no way into this table."""
 
@@ -369,12 +377,16 @@ async def test_who_has_left_has_no_way_to_the_hand(service: TableService) -> Non
             "back": lambda: service.back(table.id, person),
             "pause": lambda: service.pause(table.id, person, before.created_at + DAY),
             "resume": lambda: service.resume(table.id, person),
+            "record": lambda: service.record(table.id, person.user_id),
+            "playback": lambda: service.playback(table.id, person.user_id),
+            "check_repeatable": lambda: service.check_repeatable(table.id, person),
+            "repeat": lambda: service.repeat(table.id, CHANNEL, person),
         }
 
     known = {
         name
         for name, method in inspect.getmembers(TableService, inspect.iscoroutinefunction)
-        if not name.startswith("_") and {"person", "by", "user_id", "host"} & set(_parameters(method))
+        if not name.startswith("_") and {"person", "by", "user_id", "host", "reader"} & set(_parameters(method))
     }
     assert known - set(PLACES) == set(requests(BEN)), "a new way in belongs into this test"
     for person in (BEN, CAT, DAN):
@@ -388,6 +400,7 @@ async def test_who_has_left_has_no_way_to_the_hand(service: TableService) -> Non
         assert (await service.tables_of(person.user_id)) == []
         assert (await service.get(table.id)).seat_of(person.user_id) is None
         await service.set_preferences(person, Preferences(two_step=True))
+        assert HANDS not in (await service.own_data(person.user_id)).entries
     assert await service.get(table.id) == before
 
 

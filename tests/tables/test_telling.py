@@ -127,6 +127,20 @@ async def test_what_fails_for_now_is_tried_again_after_growing_pauses(
     assert await store.notices(table.id) == []
 
 
+async def test_an_outage_is_in_the_log_once(
+    service: TableService, teller: Recorder, clock: StillClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "canasta_core.tables.telling"):
+        for outage in (1, 2):
+            teller.failures = [TellFailed("busy") for _ in range(5)]
+            await service.create(GUILD, CHANNEL, ANN, "classic")
+            for _ in range(5):
+                await eventually(lambda: bool(clock.pauses))
+                clock.pass_time(clock.pauses[-1])
+            await service.settle()
+            assert [record.levelname for record in caplog.records] == ["WARNING"] * outage
+
+
 async def test_a_store_that_is_locked_for_a_moment_costs_no_notice(
     service: TableService, teller: Recorder, clock: StillClock, store: SqliteStore
 ) -> None:

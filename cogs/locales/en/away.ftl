@@ -16,6 +16,7 @@ back-title = **Welcome back!**
 back-done = you are back.
 back-done-turn = you are back, and it is your turn.
 back-done-turn-until = you are back, and it is your turn; your clock ends { $left }.
+back-lobby = Welcome back! The game at { $table } has not begun.
 back-hand = Welcome back! You play this hand again.
 back-by-move = Welcome back! Your move has taken up your seat again.
 problem-bad_date = I cannot read “{ $text }” as a date. Write a number of days (`3`), a day (`Friday`, `tomorrow`) or a date (`20 August`, `2026-08-20`, with a time if you like).

@@ -5,6 +5,7 @@ date-months = January February March April May June July August September Octobe
 date-hour-words = h hour hours hr hrs
 date-day-words = d day days
 date-week-words = w week weeks wk
+date-today-words = today tonight
 date-tomorrow-words = tomorrow tmrw
 date-filler-words = until till til for in on next the a an of at morning
 date-day = { $weekday } { $day } { $month }, { $time }

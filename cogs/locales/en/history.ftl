@@ -10,9 +10,9 @@ option-table-record = Which table; the last one that you played, if you leave it
 option-duplicate = Deal the packs of a finished game again, to people who do not know them
 
 history-title = ### { $whose ->
-    [mine] Your games · { $count }, { $won } won
+    [mine] Your games · { $count } played, { $won } won
     [all] Games of this server · { $count }
-   *[other] Games of { $name } · { $count }, { $won } won
+   *[other] Games of { $name } · { $count } played, { $won } won
 }
 history-none = { $whose ->
     [mine] You have finished no game on this server yet.

@@ -1,5 +1,6 @@
 # Short messages about clocks and seats.
 reminder = { $mention } — your turn at { $table } runs out { $when }. If you do not move, an AI finishes this one turn for you.
+reminder-answer = { $mention } — the time to answer at { $table } runs out { $when }. If you do not answer yes or no, an AI answers for you.
 stand-in = { $mention } — the clock ended three of your turns in a row, so an AI keeps your seat at { $table } for now. It is yours again whenever you say so.
 proposal = **{ $name }** proposes another clock at { $table }: **{ $clock }** a turn.
 proposal-open = Still to agree: { $names }

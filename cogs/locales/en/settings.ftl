@@ -3,8 +3,10 @@ settings-title = ### Canasta on this server
     Each change is saved at once and counts for new tables; running games keep theirs.
 settings-channels = **Where tables may be** — a category stands for all its channels, a channel for its threads too
 settings-channels-all = Everywhere
+settings-channels-gone = ⚠️ The channels that were chosen are gone, so tables can be opened nowhere. Choose others; to allow all, choose one and take it out again.
 settings-roles = **Who may open tables** — besides those who manage the server
 settings-roles-all = Everybody
+settings-roles-gone = ⚠️ The roles that were chosen are gone, so only who manages the server opens tables. Choose others; to allow all, choose one and take it out again.
 settings-profile = **Rules of a new table**, unless its host chooses others
 settings-profile-choose = Rules
 settings-clock = **Clock**: the time for a turn, unless the host chooses another

@@ -6,7 +6,7 @@ stats-about = **{ $games ->
     [one] one game
    *[other] { $games } games
 }**, { $wins } won ({ $rate } %) · since { $since }
-stats-place = Place { $place } by rating, of all who play with people
+stats-place = Place { $place } by rating, of all games between people
 stats-pools = **By rules**
 stats-pool = • { $pool }: rating **{ $rating }** · { $games ->
     [one] one game

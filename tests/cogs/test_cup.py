@@ -1,0 +1,180 @@
+"""`/canasta cup` with the real client: signing up, starting, closed tables, and a whole cup to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+from typing import Any
+
+from canasta_core.ai import policy
+from canasta_core.codec import encode_rules
+from canasta_core.legality import who_acts
+from canasta_core.profiles import load_rules
+from canasta_core.state import Phase
+from canasta_core.tables.cup_model import Cup, CupKind, CupStage, CupTable, Entrant
+from canasta_core.tables.model import Person, Stage, Table
+from cogs.ui.cup import sign_up, standings_layout
+from tests.cogs.players import said
+from tests.cogs.tables import LONGEST_NAME
+from tests.discord.checks import COMPONENTS_V2
+from tests.discord.checks import message as problems_of
+from tests.discord.harness import Game, buttons_of, playing, text_of
+from tests.tables.tools import SeededChance
+
+MATCH = {"profile": "browser", "target": 1000, "clock": 0}
+
+
+async def opened(game: Game, people: int, **options: Any) -> Any:
+    """A cup for which so many members have signed up by its buttons; its message."""
+    answer = said(await game.slash(0, "canasta cup open", **{**MATCH, **options}))
+    assert "Cup 1 is open" in answer
+    message = game.board("cup 1")
+    for who in range(people):
+        await game.click(who, label="Join", message=message)
+    return game.board("cup 1")
+
+
+async def cup_of(game: Game) -> Cup:
+    return await game.bot.service.cup(1)  # type: ignore[attr-defined, no-any-return]
+
+
+async def running(game: Game) -> list[Table]:
+    cup = await cup_of(game)
+    return [await game.bot.service.get(one.table_id) for one in cup.tables_of(cup.round)]  # type: ignore[attr-defined]
+
+
+async def play_table(game: Game, table_id: int, seed: int) -> None:
+    """The people of a table play it to its end as AI players would."""
+    service, rng, player = game.bot.service, random.Random(seed), policy("medium")  # type: ignore[attr-defined]
+    while (table := await service.get(table_id)).stage is Stage.PLAYING:
+        if table.state.public.phase is Phase.ROUND_OVER:
+            first = table.people[0]
+            await service.next_round(table_id, Person(first.user_id, first.name))
+            continue
+        sitter = table.sitter(who_acts(table.state.public)[0])
+        if sitter.user_id is None:
+            await game.advance(1)
+        else:
+            await service.act(table_id, sitter.user_id, player.choose(table.view(sitter.seat), rng))
+    await game.env.settle()
+
+
+async def test_people_sign_up_and_the_organiser_starts(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=8, ai_delay=600.0) as game:
+        message = await opened(game, 1, title="Winter *Cup*", rounds=1)
+        assert r"Winter \*Cup\*" in text_of(message)
+        assert "Browser" in text_of(message)
+        both = await game.at_once(game.click(who, label="Join", message=message) for who in (1, 2, 1))
+        assert ["signed up for this cup already" in said(one) for one in both] == [False, False, True]
+        assert "3 have signed up" in text_of(game.board("cup 1"))
+        assert "takes 4 people; 3 have" in said(await game.click(0, label="Start"))
+        said(await game.slash(3, "canasta cup join"))
+        said(await game.click(4, label="Join"))
+        said(await game.click(4, label="Leave"))
+        assert "do not take part" in said(await game.click(4, label="Leave"))
+        assert "4 have signed up" in text_of(game.board("cup 1"))
+        assert "Only who has opened the cup" in said(await game.click(3, label="Start"))
+        assert "Only who has opened the cup" in said(await game.slash(4, "canasta cup start"))
+        assert "Only who has opened the cup" in said(await game.slash(4, "canasta cup end"))
+        assert (await cup_of(game)).stage is CupStage.OPEN
+        old = game.board("cup 1")
+        assert "begins: 4 people" in said(await game.click(0, label="Start"))
+        assert "Round 1 of 1" in text_of(game.board("cup 1"))
+        late = await game.press(5, old, "cn:enter-cup:1:0")
+        assert "the cup has begun" in said(late)
+        late = await game.press(0, old, "cn:quit-cup:1:0")
+        assert "the cup has begun" in said(late)
+
+        tables = await running(game)
+        assert [table.stage for table in tables] == [Stage.PLAYING] * 2
+        threads = {one.name: one for one in game.channel.threads}
+        assert sorted(threads) == [f"Cup 1 · round 1 · table {number}" for number in (1, 2)]
+        for table, thread in zip(tables, sorted(threads.values(), key=lambda one: one.name), strict=True):
+            assert table.channel_id == thread.id
+            model = game.env.backend.channels[thread.id]
+            assert int(model.type) == 12, "closed"
+            inside = {sitter.user_id for sitter in table.people}
+            assert inside <= set(model.thread_members)
+            others = {member.id for member in game.members} - inside
+            assert not others & set(model.thread_members)
+            assert "Canasta · table" in text_of(game.board("Canasta · table", channel=thread))
+        # Who plays the same cards elsewhere sees nothing of a table; its own people do.
+        first, second = tables
+        numbers = {member.id: number for number, member in enumerate(game.members)}
+        for mine, other in ((first, second), (second, first)):
+            who = numbers[mine.people[0].user_id]
+            for command in ("table", "score"):
+                assert "same cards" in said(await game.slash(who, command, table=str(other.id)))
+            assert "Canasta" in said(await game.slash(who, "table", table=str(mine.id)))
+            answer = said(await game.slash(who, "canasta join", table=str(other.id)))
+            assert "knows" in answer or "packs" in answer or "cards" in answer
+        assert "No round is over" in said(await game.slash(6, "canasta cup standings"))
+        assert "no cup xy" in said(await game.slash(6, "canasta cup standings", cup="xy"))
+        assert "no such cup" in said(await game.slash(6, "canasta cup standings", cup="99")).lower()
+        said(await game.slash(0, "canasta cup end"))
+        assert "given up" in text_of(game.board("cup 1"))
+        assert "no cup here" in said(await game.slash(6, "canasta cup join"))
+
+
+async def test_a_whole_cup_with_a_kill_in_the_middle(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=5, ai_delay=0.0) as game:
+        await opened(game, 5, rounds=2, kind="round_robin")
+        said(await game.click(0, label="Start"))
+        first, second = await running(game)
+        game.bot.service._chance = SeededChance(4)  # type: ignore[attr-defined]
+        await play_table(game, first.id, 1)
+        assert "standings" not in "\n".join(text_of(one) for one in game.messages())
+        await game.restart(kill=True)
+        await play_table(game, second.id, 2)
+        assert "standings after round 1 of 2" in text_of(game.board("standings"))
+        cup = await cup_of(game)
+        assert cup.round == 2
+        assert "Round 2 of 2" in text_of(game.board("Organiser"))
+        assert "standings after round 1" in said(await game.click(3, label="Standings"))
+        for number, table in enumerate(await running(game)):
+            await play_table(game, table.id, 3 + number)
+        final = text_of(game.board("final standings"))
+        for name in ("Ann", "Bob", "Cleo", "Dan", "Eve"):
+            assert name in final
+        assert "2 points when your side's score" in final
+        assert (await cup_of(game)).stage is CupStage.OVER
+        assert "All rounds have been played" in text_of(game.board("Organiser"))
+        posted = [one for one in game.messages() if "standings" in text_of(one) and not buttons_of(one)]
+        assert len(posted) == 2, "each once"
+        await game.restart()
+        await asyncio.sleep(0)
+        assert len([one for one in game.messages() if "standings" in text_of(one)]) == 2
+
+
+def test_the_fullest_messages_fit() -> None:
+    people = range(1, 49)
+    tables = [
+        CupTable(1, number + 1, tuple(people[number * 4 : number * 4 + 4]), 10 + number, 5 * number)
+        for number in range(12)
+    ]
+    cup = Cup(
+        id=123_456,
+        guild_id=1,
+        channel_id=2,
+        host_id=1,
+        title=LONGEST_NAME * 3,
+        rules_text=encode_rules(load_rules("canastra", 4)),
+        kind=CupKind.ROUND_ROBIN,
+        rounds=47,
+        clock=86_400,
+        undo=True,
+        away_limit=0,
+        locale="en",
+        stage=CupStage.OPEN,
+        round=1,
+        created_at=0.0,
+        entrants=tuple(Entrant(one) for one in people),
+        tables=tuple(tables),
+    )
+    names = dict.fromkeys(people, LONGEST_NAME)
+    for stage in CupStage:
+        shown = Cup(**{name: getattr(cup, name) for name in cup.__dataclass_fields__} | {"stage": stage})
+        for layout in (sign_up(shown, names), standings_layout(shown, names, 1)):
+            body = {"components": layout.to_components(), "flags": COMPONENTS_V2}
+            assert not list(problems_of(body))
