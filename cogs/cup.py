@@ -1,6 +1,5 @@
 """`/canasta cup`: opening a cup, signing up, starting it, its standings; and what is told of it by itself."""
 
-import asyncio
 import hashlib
 import logging
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from canasta_core.tables.cup_model import MOST_ROUNDS, SEATS, Cup, CupKind, CupS
 from canasta_core.tables.errors import StoreError, TableCode, TableError, TellFailed
 from canasta_core.tables.model import DAY
 from canasta_core.tables.service import TableService
-from cogs.answers import LATER_TRY, NETWORK, describe, may_pass
+from cogs.answers import NETWORK, describe, may_pass
 from cogs.autocomplete import Choice, choices
 from cogs.clicks import Bot
 from cogs.desk import (
@@ -253,7 +252,11 @@ async def _say(interaction: Interaction, cup: Cup, key: str, **facts: int | str)
 
 
 class DiscordCups:
-    """Tells of cups in the channel where they were opened, and makes a closed thread for each table."""
+    """Tells of cups in the channel where they were opened, and makes a closed thread for each table.
+
+    Nobody waits for it, so requests take the time that discord.py gives them: with many tables Discord slows
+    them down, and to cancel one that waits for that would leave others waiting.
+    """
 
     def __init__(self, bot: Bot, service: TableService) -> None:
         self._bot = bot
@@ -271,10 +274,9 @@ class DiscordCups:
             cup.locale, "cup-thread", cup=str(cup.id), round=str(table.round), table=str(table.number)
         )
         try:
-            async with asyncio.timeout(LATER_TRY):
-                thread = await self._thread(channel, name)
-                for user_id in table.people:
-                    await self._let_in(thread, user_id)
+            thread = await self._thread(channel, name)
+            for user_id in table.people:
+                await self._let_in(thread, user_id)
         except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
             if may_pass(error):
                 raise TellFailed(describe(error), getattr(error, "retry_after", 0.0)) from error
@@ -320,10 +322,9 @@ class DiscordCups:
         channel = self._bot.get_partial_messageable(cup.channel_id)
         if cup.message_id is not None:
             try:
-                async with asyncio.timeout(LATER_TRY):
-                    await channel.get_partial_message(cup.message_id).edit(
-                        view=layout, allowed_mentions=discord.AllowedMentions.none()
-                    )
+                await channel.get_partial_message(cup.message_id).edit(
+                    view=layout, allowed_mentions=discord.AllowedMentions.none()
+                )
                 return
             except discord.HTTPException as error:
                 if error.code not in _GONE:
@@ -335,8 +336,5 @@ class DiscordCups:
         """Send a message once: Discord drops a second one with the same nonce."""
         channel = self._bot.get_partial_messageable(cup.channel_id)
         nonce = hashlib.blake2b(f"cup {cup.id} {what}".encode(), digest_size=12).hexdigest()
-        async with asyncio.timeout(LATER_TRY):
-            sent = await channel.send(
-                view=layout, nonce=nonce, allowed_mentions=discord.AllowedMentions.none()
-            )
+        sent = await channel.send(view=layout, nonce=nonce, allowed_mentions=discord.AllowedMentions.none())
         return sent.id

@@ -315,13 +315,19 @@ async def _end(desk: Desk, interaction: Interaction, table: Table, _: str) -> No
     if table.stage is Stage.PLAYING:
         if interaction.user.id != table.host_id and not is_moderator(interaction, table):
             raise TableError(TableCode.NOT_HOST)
-        label = text(table.locale, "button-end-table", table=table_name(table.locale, table.id))
-        sure = button(Click(Verb.END_TABLE, table.id, table.version), label, style=discord.ButtonStyle.danger)
         round_number = table.state.public.round_number if table.state is not None else 0
-        said = sentence(table, "host-end-sure", round=round_number, people=len(table.people))
-        await show(interaction, note(said, sure))
+        await ask_to_end(
+            interaction, table, sentence(table, "host-end-sure", round=round_number, people=len(table.people))
+        )
         return
     await _end_now(desk, interaction, table)
+
+
+async def ask_to_end(interaction: Interaction, table: Table, said: str) -> None:
+    """Say what it means that a running game ends, with the button that ends it."""
+    label = text(table.locale, "button-end-table", table=table_name(table.locale, table.id))
+    sure = button(Click(Verb.END_TABLE, table.id, table.version), label, style=discord.ButtonStyle.danger)
+    await show(interaction, note(said, sure))
 
 
 async def _end_now(desk: Desk, interaction: Interaction, table: Table) -> None:

@@ -18,7 +18,9 @@ from cogs.desk import (
     only,
     person_of,
     say_done,
+    sentence,
 )
+from cogs.hosting import ask_to_end, only_of, refuse
 from cogs.opening import check_may_open
 from cogs.permissions import check_permissions
 from cogs.ui.face import face_of
@@ -55,7 +57,7 @@ def _seat_commands(desk: Desk, group: app_commands.Group) -> None:
     @app_commands.describe(table=command_text("option-table"))
     @app_commands.autocomplete(table=tables_here(desk))
     async def leave(interaction: Interaction, table: str | None = None) -> None:
-        await desk.run(interaction, table, "leave")
+        await desk.run(interaction, table, "leave", find=table_to_leave)
 
     @group.command(name="add-ai", description=command_text("command-add-ai"))
     @app_commands.describe(
@@ -96,6 +98,17 @@ async def lobby_meant(desk: Desk, interaction: Interaction, named: str | None) -
     return only(lobbies or tables)
 
 
+async def table_to_leave(desk: Desk, interaction: Interaction, named: str | None) -> Table:
+    """The named table, else the only one of the person's here, else their only one: of several none is
+    guessed.
+    """
+    if named:
+        return await desk.named_table(interaction, named)
+    mine = await desk.service.tables_of(interaction.user.id, guild_of(interaction))
+    here = [table for table in mine if table.channel_id == interaction.channel_id]
+    return only_of(here, mine) or refuse("no_tables")
+
+
 async def _sit_down(desk: Desk, interaction: Interaction, table_id: int, seat: int | None) -> None:
     table = await desk.service.join(table_id, person_of(interaction), seat)
     mine = table.seat_of(interaction.user.id)
@@ -122,6 +135,10 @@ async def _start(desk: Desk, interaction: Interaction, table: Table) -> None:
 
 
 async def _leave(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
+    if table.stage is Stage.PLAYING and [one.user_id for one in table.people] == [interaction.user.id]:
+        # Without them the game would be over: so much must not depend on one slip.
+        await ask_to_end(interaction, table, sentence(table, "lobby-leave-last"))
+        return
     left = await desk.service.leave(table.id, person_of(interaction))
     key = "lobby-left" if table.stage is Stage.LOBBY or left.stage is Stage.ENDED else "lobby-left-game"
     await say_done(interaction, left, key)

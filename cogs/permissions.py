@@ -23,6 +23,16 @@ def needed(*, in_thread: bool, makes_thread: bool = False) -> tuple[str, ...]:
     return (*names, "create_public_threads", "manage_threads") if makes_thread else names
 
 
+def needed_for_cup() -> tuple[str, ...]:
+    """The same for the channel of a cup: each of its tables gets a thread that is closed to the others."""
+    return (
+        *needed(in_thread=False),
+        "send_messages_in_threads",
+        "create_private_threads",
+        "manage_threads",
+    )
+
+
 def missing(allowed: discord.Permissions, names: tuple[str, ...]) -> list[str]:
     """Those of the names that are not allowed."""
     return [name for name in names if not getattr(allowed, name)]
@@ -39,9 +49,7 @@ def check_closed_threads(interaction: Interaction) -> None:
 
     Raises DeskError.
     """
-    names = needed(in_thread=False)
-    more = ("send_messages_in_threads", "create_private_threads", "manage_threads")
-    _check(interaction, interaction.app_permissions, (*names, *more))
+    _check(interaction, interaction.app_permissions, needed_for_cup())
 
 
 def check_place(interaction: Interaction, channel: Place, *, makes_thread: bool = False) -> None:

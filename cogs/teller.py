@@ -175,7 +175,8 @@ class DiscordTeller:
     async def find_again(self, guild_id: int) -> None:
         """The bot is on a server again: try all its tables that are lost there."""
         for table in await self._service.tables_in(guild_id):
-            if table.lost and self.places.looks_open(guild_id, table.channel_id):
+            # Of a thread that was put away Discord tells nothing: it is tried.
+            if table.lost and not self.places.looks_closed(guild_id, table.channel_id):
                 self.places.wake(table.channel_id)
                 await self._tell_by_itself(table.id, _board_notice)
 

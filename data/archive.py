@@ -24,6 +24,7 @@ PAUSE: Final = 0.1
 """Seconds between two tables: moves come first."""
 _AT_ONCE: Final = 100
 """Tables that are looked up in one go."""
+_OF_ONE_TABLE: Final = (StoreCode.DAMAGED, StoreCode.BROKEN)
 _COLUMNS: Final = tuple(field.name for field in fields(LogRow))
 
 
@@ -80,41 +81,55 @@ class Archiver:
             await self._clock.sleep(DAY)
 
     async def pack_due(self) -> int:
-        """Pack what is old enough by now, a table at a time; how many there were. Raises StoreError."""
+        """Pack what is old enough by now, a table at a time; how many there were.
+
+        A table with which something is wrong is passed over, and tried again the next time. Raises
+        StoreError when something is wrong with the whole store.
+        """
         count = 0
-        while due := await self._due():
-            for ended, table_id in due:
-                if await self._pack(table_id):
+        last, all_packed = self._last, True
+        while due := await self._due(last):
+            for last in due:
+                try:
+                    packed = await self._pack(last[1])
+                except StoreError as error:
+                    if error.code not in _OF_ONE_TABLE:
+                        raise
+                    log.warning("the log of table %d is not packed: %s", last[1], error)
+                    all_packed = False
+                    continue
+                if all_packed:
+                    self._last = last
+                if packed:
                     count += 1
                     await self._clock.sleep(self._pause)
-                self._last = (ended, table_id)
         return count
 
-    async def _due(self) -> list[tuple[float, int]]:
+    async def _due(self, last: tuple[float, int]) -> list[tuple[float, int]]:
         rows = await self._database.fetch(
             "SELECT touched_at, id FROM tables"
             " WHERE stage = 'ended' AND touched_at <= ? AND (touched_at, id) > (?, ?)"
             " ORDER BY touched_at, id LIMIT ?",
-            (self._clock.now() - self._keep, *self._last, _AT_ONCE),
+            (self._clock.now() - self._keep, *last, _AT_ONCE),
         )
         return [(row[0], row[1]) for row in rows]
 
     async def _pack(self, table_id: int) -> bool:
         """Pack one log; False when there is none left to pack."""
         columns = ", ".join(_COLUMNS)
-        rows = await self._database.fetch(
-            f"SELECT {columns} FROM table_log WHERE table_id = ? ORDER BY version",  # noqa: S608 - fields of ours
-            (table_id,),
-        )
+        select = f"SELECT {columns} FROM table_log WHERE table_id = ? ORDER BY version"  # noqa: S608 - fields of ours
+        rows = await self._database.fetch(select, (table_id,))
         if not rows:
             return False
-        # Outside the transaction: the log of a table that has ended does not change any more.
+        # Outside the transaction: the log of a table that has ended hardly changes any more.
         packed = await asyncio.to_thread(pack, [LogRow(**dict(row)) for row in rows])
 
         def replace(db: sqlite3.Connection) -> None:
-            db.execute("INSERT INTO archived_logs VALUES (?, ?, ?)", (table_id, len(rows), packed))
-            if db.execute("DELETE FROM table_log WHERE table_id = ?", (table_id,)).rowcount != len(rows):
+            if db.execute(select, (table_id,)).fetchall() != rows:
+                # Somebody in it was forgotten just now, say: what was packed still knows them.
                 raise StoreError(StoreCode.BROKEN, f"the log of table {table_id} changed while it was packed")
+            db.execute("INSERT INTO archived_logs VALUES (?, ?, ?)", (table_id, len(rows), packed))
+            db.execute("DELETE FROM table_log WHERE table_id = ?", (table_id,))
             db.execute("DELETE FROM outbox WHERE table_id = ?", (table_id,))
             db.execute("DELETE FROM messages WHERE table_id = ?", (table_id,))
 

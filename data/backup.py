@@ -209,8 +209,10 @@ def _put_aside(database: Path) -> Path:
         kept = Path(f"{aside}-wal")
         shutil.copyfile(log, kept)
         with contextlib.suppress(sqlite3.DatabaseError), closing(sqlite3.connect(database)) as db:
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            kept.unlink()
+            (busy, _, _) = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if not busy:
+                # Else somebody reads the file, a backup say, and not all of the log is in it.
+                kept.unlink()
     try:
         os.link(database, aside)
     except OSError:

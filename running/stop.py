@@ -64,6 +64,9 @@ async def within(seconds: float, what: str, step: Callable[[], Awaitable[None]])
         log.warning("%s did not end within %.1f s and is left", what, seconds)
         task.cancel()
         return False
+    if task.cancelled():
+        log.error("%s was given up", what)
+        return False
     if (error := task.exception()) is not None:
         log.error("%s failed", what, exc_info=error)
         return False

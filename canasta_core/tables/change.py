@@ -266,7 +266,7 @@ class Change:
             state=last,
             before=tuple(earlier),
             recent=recent,
-            tally=tally.counted(self.table.tally or tally.dealt(state), seat, state, last),
+            tally=tally.counted(self.table.tally, seat, state, last),
         )
         self.step(What.UNDO, actor=actor, seat=seat, events=(event,))
 
@@ -303,7 +303,7 @@ class Change:
             recent=(*self.table.recent, *public)[-RECENT:],
             tally=tally.dealt(first)
             if seat is None
-            else tally.counted(self.table.tally or tally.dealt(first), seat, first, transition.state),
+            else tally.counted(self.table.tally, seat, first, transition.state),
         )
         for event in transition.events:
             if isinstance(event, RoundEnded):

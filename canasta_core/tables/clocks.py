@@ -79,8 +79,9 @@ def wound(
 
     The clock goes on while the occasion is the same, and begins anew when it is another, or somebody else
     is waited for. It stops, and keeps what it had left, while everybody waited for is away and while the
-    table is paused. `next_round`: seconds of the pause between two rounds. `preferences` by user id, of
-    `running_for`; who is missing has chosen nothing.
+    table is paused. Who moves when it has run out and no AI player has finished for them yet gets a short
+    while more, to finish what they are at. `next_round`: seconds of the pause between two rounds.
+    `preferences` by user id, of `running_for`; who is missing has chosen nothing.
     """
     table = replace(table, wait=replace(table.wait, owed=_still_owed(before, table)))
     occasion = _occasion(table)
@@ -110,9 +111,10 @@ def wound(
     if not runs:
         remaining = _remaining(before, now) if same else None
         return replace(table, deadline=None, reminder=None, wait=replace(wait, remaining=remaining))
-    if same and before.deadline is not None:
+    late = before.deadline is not None and before.deadline <= now and table.played != before.played
+    if same and before.deadline is not None and not late:
         return replace(table, deadline=before.deadline, reminder=before.reminder, wait=wait)
-    if newcomers and any(seat in before.wait.owed for seat, _ in newcomers):
+    if (same and late) or any(seat in before.wait.owed for seat, _ in newcomers):
         # Their time is over already: what they get is for finishing what they are at.
         length, wait = min(length, GRACE), replace(wait, reminded=True)
     elif same and before.wait.remaining is not None:

@@ -155,17 +155,12 @@ class HostTools(ABC):
 
     async def _past(self, table: Table) -> invitations.Past:
         tenures = await self._store.tenures(table.id)
+        ends = {tenure.user_id: tenure.to_version for tenure in tenures if tenure.user_id is not None}
         put_out = set()
-        for seat in range(table.rules.seats):
-            ended = [
-                tenure.to_version
-                for tenure in tenures
-                if tenure.seat == seat and tenure.user_id is not None and tenure.to_version is not None
-            ]
-            if ended:
-                row = await self._store.log_row(table.id, max(ended))
-                if row is not None and row.what == What.REPLACE:
-                    put_out.add(seat)
+        for user_id, version in ends.items():
+            row = None if version is None else await self._store.log_row(table.id, version)
+            if row is not None and row.what == What.REPLACE:
+                put_out.add(user_id)
         return invitations.Past(tenures, frozenset(put_out), await self.knowing(table))
 
     @abstractmethod

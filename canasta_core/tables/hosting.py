@@ -6,7 +6,7 @@ from typing import Final
 from canasta_core.tables import lobby
 from canasta_core.tables.change import Change, audit
 from canasta_core.tables.errors import TableCode, TableError
-from canasta_core.tables.model import NoticeKind, Person, Proposal, Table, What
+from canasta_core.tables.model import NoticeKind, Person, Proposal, Stage, Table, What
 from canasta_core.tables.settings import is_clock
 
 LONGEST_WHY: Final = 100
@@ -75,9 +75,12 @@ def move(change: Change, channel_id: int, by: Person, *, moderator: bool) -> Non
 
 
 def lose_place(change: Change, channel_id: int, why: str) -> None:
-    """The table's channel cannot be reached. Nothing new when that is known, or it is there no more."""
+    """The table's channel cannot be reached.
+
+    Nothing new when that is known, or the table is elsewhere by now, or has ended: then it changes no more.
+    """
     table = change.table
-    if table.channel_id == channel_id and not table.lost:
+    if table.stage is not Stage.ENDED and table.channel_id == channel_id and not table.lost:
         change.table = replace(table, lost=why[:LONGEST_WHY] or "unknown")
         change.step(What.LOST, detail={"channel": channel_id, "why": change.table.lost})
 
@@ -85,7 +88,7 @@ def lose_place(change: Change, channel_id: int, why: str) -> None:
 def find_place(change: Change) -> None:
     """The table's channel can be reached again."""
     table = change.table
-    if table.lost:
+    if table.stage is not Stage.ENDED and table.lost:
         change.table = replace(table, lost="")
         change.step(What.FOUND, detail={"channel": table.channel_id})
 

@@ -20,7 +20,7 @@ class Past:
 
     tenures: Sequence[Tenure]
     put_out: frozenset[int] = frozenset()
-    """Seats whose last person was replaced: they need an invitation to come back."""
+    """User ids of those who were replaced when they sat there last: they need an invitation to come back."""
     barred: frozenset[int] = frozenset()
     """User ids of those who know the packs that are dealt again at this table."""
 
@@ -92,7 +92,7 @@ def _seat_in_game(
         if seat not in (None, own):
             raise TableError(TableCode.NOT_YOUR_SEAT, seat=own)
         sitter = _check_unplayed(table, own)
-        if _is_invited(table, person, own) or (sitter.is_ai and own not in past.put_out):
+        if _is_invited(table, person, own) or (sitter.is_ai and person.user_id not in past.put_out):
             return own, False
         if managed and sitter.is_ai:
             return own, True

@@ -197,7 +197,9 @@ class Table:
     packs: tuple[DrawLots | Deal, ...] = ()
     """The shuffles of that game that are still to come: secret."""
     tally: tuple[Tally, ...] = ()
-    """What each seat has done in the running round; empty before the first."""
+    """What each seat has done in the running round; empty before the first, and in a round that began
+    before there were such counts.
+    """
 
     @property
     def rests(self) -> bool:

@@ -33,7 +33,7 @@ class Outcome:
         """The game that has ended, with the rounds that ended with it."""
 
     def round_over(self, table: Table, event: RoundEnded, public: PublicState, now: float) -> None:
-        """A round has ended: the scores of its teams, and what each seat did in it."""
+        """A round has ended: the scores of its teams, and what each seat did in it if that was counted."""
         number = public.round_number
         self.rounds.extend(
             RoundRow(
@@ -47,6 +47,8 @@ class Outcome:
             )
             for team, sheet in enumerate(event.sheets)
         )
+        if not table.tally:
+            return
         self.seat_rounds.extend(
             SeatRound(
                 round_number=number,

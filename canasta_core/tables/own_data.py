@@ -57,7 +57,7 @@ class OwnData:
         """Add rows as they are stored, with the names of all whom they mention."""
         told = self.entries.setdefault(kind, [])
         for row in rows:
-            entry = _entry(kind, row)
+            entry = _entry(kind, row, self.user_id)
             told.append(_text(_for(self.user_id, entry, names)))
 
     def add_hand(self, table: Table) -> None:
@@ -89,15 +89,17 @@ def _collect(value: object, found: set[int], *, people: bool = False) -> None:
         found.add(value)
 
 
-def _entry(kind: str, row: Row) -> dict[str, Any]:
+def _entry(kind: str, row: Row, user_id: int) -> dict[str, Any]:
     entry = {key: _decoded(key, value) for key, value in row.items()}
     if kind == "table_log":
         entry["detail"] = {key: value for key, value in entry["detail"].items() if key not in SECRETS}
         action, events = entry.pop("action"), read_events(entry.pop("events"))
         played = None if action is None else decode_action(action)
-        if played is not None and not isinstance(played, DrawLots | Deal):
+        own = entry["actor"] == user_id
+        if own and played is not None and not isinstance(played, DrawLots | Deal):
             entry["action"] = write_action(played)
-        entry["events"] = [json.loads(encode_event(seen_by(event, entry["seat"]))) for event in events]
+        seat = entry["seat"] if own else None
+        entry["events"] = [json.loads(encode_event(seen_by(event, seat))) for event in events]
     return entry
 
 

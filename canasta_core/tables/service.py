@@ -26,7 +26,7 @@ from canasta_core.tables.change import Change, next_ai
 from canasta_core.tables.clock import Alarm, SystemClock
 from canasta_core.tables.clocks import in_turn
 from canasta_core.tables.cups import Cups
-from canasta_core.tables.errors import StaleTable, TableCode, TableError
+from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
 from canasta_core.tables.host_tools import TRIES, HostTools
 from canasta_core.tables.keeping import Keeping
 from canasta_core.tables.model import (
@@ -39,11 +39,12 @@ from canasta_core.tables.model import (
     Stage,
     Table,
 )
-from canasta_core.tables.ports import Chance, Clock, TableStore, Teller, Thinker
+from canasta_core.tables.ports import Chance, Clock, Commit, TableStore, Teller, Thinker
 from canasta_core.tables.privacy import Privacy
 from canasta_core.tables.recordings import Recordings
 from canasta_core.tables.records import Records
-from canasta_core.tables.standings import Game, Rater, Unrated, keys_of
+from canasta_core.tables.recount import recount
+from canasta_core.tables.standings import WORLD, Game, Rater, Unrated, keys_of
 from canasta_core.tables.telling import Telling
 from canasta_core.tables.time_tools import TimeTools
 
@@ -93,6 +94,7 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
 
     async def start(self, teller: Teller) -> None:
         """Tell what was left untold, move AI seats that are in turn, and do what is due."""
+        await self._count_old_games()
         await self._start_privacy()
         await self._telling.start(teller)
         for table_id in await self._store.waiting_for_ai():
@@ -106,7 +108,7 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
         await self._close_cups()
         await self._ai.chores.close()
         await self._close_privacy()
-        if self._running:
+        while self._running:
             await asyncio.wait(self._running)
         await self._telling.chores.close()
 
@@ -351,6 +353,15 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
                     continue
         raise StaleTable(version=(await self.get(table_id)).version)
 
+    async def _count_old_games(self) -> None:
+        """Games of a file from before there were standings are counted, once."""
+        if await self._store.pools_in(WORLD):
+            return
+        counted = await recount(self._store.games(), self._rater)
+        if counted.standings:
+            await self._store.replace_standings(counted.standings, counted.ratings)
+            log.info("counted %d games that had finished before there were standings", counted.games)
+
     async def _rate(self, change: Change, game: Game) -> None:
         before = await self._store.standings(keys_of(game))
         change.rate(await self._store.seat_rounds(change.table.id), before, self._rater)
@@ -360,21 +371,27 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
         self._check_doers(commit)
         try:
             table_id = await self._store.commit(commit)
-        except BaseException:
+        except BaseException as error:
             # Whether it was written is uncertain after some errors.
             self._kept.pop(change.table.id, None)
+            if isinstance(error, StoreError) and change.table.id:
+                self._wake(change.table.id, commit)
             raise
         change.table = replace(change.table, id=table_id)
         self._keep(change.table)
+        self._wake(table_id, commit)
+        return change
+
+    def _wake(self, table_id: int, commit: Commit) -> None:
+        """See to what follows from a commit: each looks at what is stored."""
         if commit.notices:
             self._telling.chores.poke(table_id)
-        if change.table.stage is Stage.PLAYING:
+        if commit.table.stage == Stage.PLAYING:
             self._ai.chores.poke(table_id)
-        if change.table.stage is Stage.ENDED:
+        if commit.table.stage == Stage.ENDED:
             self._cup_table_ended(table_id)
         if commit.table.alarm is not None:
             self._alarm.stored(commit.table.alarm)
-        return change
 
     async def _whole(self, work: Coroutine[None, None, _T]) -> _T:
         """Run a change to its end, even when its caller is cancelled in the middle."""

@@ -23,7 +23,12 @@ def dealt(state: GameState) -> tuple[Tally, ...]:
 
 
 def counted(tally: Sequence[Tally], seat: int, before: GameState, after: GameState) -> tuple[Tally, ...]:
-    """The count after something the seat did: a move, or the taking back of one."""
+    """The count after something the seat did: a move, or the taking back of one.
+
+    A round that was not counted from its deal on (one that ran before there were counts) stays uncounted.
+    """
+    if not tally:
+        return ()
     team = after.rules.team_of(seat)
     was, now = (_canastas(state.public.teams[team]) for state in (before, after))
     own = tally[seat]

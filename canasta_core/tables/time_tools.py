@@ -37,6 +37,8 @@ class TimeTools(ABC):
     _kept: OrderedDict[int, Table]
     _known: dict[int, Preferences]
     """Preferences by user id, as they are stored."""
+    _chosen = 0
+    """How often somebody has chosen: what was read before that may be old."""
 
     @abstractmethod
     async def _change(self, table_id: int, edit: Callable[[Change], None], *people: Person) -> Change: ...
@@ -97,10 +99,12 @@ class TimeTools(ABC):
         """What a person has chosen for themselves; what is stored and damaged counts as not chosen."""
         known = self._known.get(user_id)
         if known is None:
+            chosen = self._chosen
             known = read_preferences(await self._store.preferences(user_id))
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            self._known[user_id] = known
+            if chosen == self._chosen:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known[user_id] = known
         return known
 
     async def set_preferences(self, person: Person, preferences: Preferences) -> None:
@@ -116,6 +120,7 @@ class TimeTools(ABC):
                 if stored.get(key) != value:
                     await self._store.set_preference(person.user_id, key, value)
         finally:
+            self._chosen += 1
             self._known.pop(person.user_id, None)
         for table_id in await self._store.tables_of(person.user_id):
             await self._wind_reminder(table_id, person.user_id)

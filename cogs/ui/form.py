@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from canasta_core.tables.model import is_former
 from canasta_core.tables.standings import PlayedGame, Standing
 from cogs.ui.pools import pool_name
 
@@ -85,7 +86,7 @@ def _pairs(played: Sequence[PlayedGame], *, same_team: bool) -> list[Pair]:
     names: dict[int, str] = {}
     for game in counting(played):
         for share, name in game.others:
-            if share.user_id is None or share.user_id < 0 or not share.whole:
+            if share.user_id is None or is_former(share.user_id) or not share.whole:
                 continue
             if (share.team == game.share.team) is same_team:
                 games[share.user_id] += 1

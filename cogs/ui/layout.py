@@ -101,7 +101,7 @@ class Verb(StrEnum):
     """Sign up for a cup; its number stands where a table's does, here and with the next ones."""
     CUP_LEAVE = "quit-cup"
     CUP_START = "start-cup"
-    CUP_STANDINGS = "rank-cup"
+    CUP_STANDINGS = "standings"
     STATS = "stats"
     """Somebody's statistics: the argument says whose, and which of them."""
 

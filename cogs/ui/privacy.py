@@ -28,7 +28,7 @@ _Entry = tuple[str, str]
 
 
 def files_of(locale: str, data: OwnData, made_at: float, limit: int) -> dict[str, bytes]:
-    """The files for a person by their names, each below `limit` bytes: one to be read as it is, or packed ones.
+    """Files for a person, by name, each below `limit` bytes: one to be read as it is, or packed ones.
 
     Takes seconds for very long lives, so it is not for the event loop.
     """

@@ -7,6 +7,10 @@ import random
 from pathlib import Path
 from typing import Any
 
+import discord
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
+
 from canasta_core.ai import policy
 from canasta_core.codec import encode_rules
 from canasta_core.legality import who_acts
@@ -57,6 +61,8 @@ async def play_table(game: Game, table_id: int, seed: int) -> None:
             await game.advance(1)
         else:
             await service.act(table_id, sitter.user_id, player.choose(table.view(sitter.seat), rng))
+    # What the table's end sets off is no answer to anybody, so no verb waits for it.
+    await service.settle()
     await game.env.settle()
 
 
@@ -117,7 +123,7 @@ async def test_people_sign_up_and_the_organiser_starts(tmp_path: Path) -> None:
         assert "no cup here" in said(await game.slash(6, "canasta cup join"))
 
 
-async def test_a_whole_cup_with_a_kill_in_the_middle(tmp_path: Path) -> None:
+async def test_a_whole_cup_with_a_restart_in_the_middle(tmp_path: Path) -> None:
     async with playing(tmp_path / "c.db", members=5, ai_delay=0.0) as game:
         await opened(game, 5, rounds=2, kind="round_robin")
         said(await game.click(0, label="Start"))
@@ -125,7 +131,7 @@ async def test_a_whole_cup_with_a_kill_in_the_middle(tmp_path: Path) -> None:
         game.bot.service._chance = SeededChance(4)  # type: ignore[attr-defined]
         await play_table(game, first.id, 1)
         assert "standings" not in "\n".join(text_of(one) for one in game.messages())
-        await game.restart(kill=True)
+        await game.restart()
         await play_table(game, second.id, 2)
         assert "standings after round 1 of 2" in text_of(game.board("standings"))
         cup = await cup_of(game)
@@ -145,6 +151,47 @@ async def test_a_whole_cup_with_a_kill_in_the_middle(tmp_path: Path) -> None:
         await game.restart()
         await asyncio.sleep(0)
         assert len([one for one in game.messages() if "standings" in text_of(one)]) == 2
+
+
+async def test_where_a_cup_can_be_opened_and_what_is_offered(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=2) as game:
+        everyone = game.guild.default_role
+        no_threads = discord.PermissionOverwrite(create_private_threads=False)
+        closed = game.guild.create_text_channel("closed", overwrites={everyone: no_threads})
+        assert "Create Private Threads" in said(await game.slash(0, "canasta cup open", channel_=closed))
+        made = game.env.backend.create_thread(game.channel.id, "Corner", owner_id=game.members[0].id)
+        corner = next(one for one in game.channel.threads if one.id == made.id)
+        assert "ordinary text channel" in said(await game.slash(0, "canasta cup open", channel_=corner))
+        assert "target" in said(await game.slash(0, "canasta cup open", profile="classic", target=1234))
+        assert await game.bot.service.cups_in(game.guild.id) == []  # type: ignore[attr-defined]
+        offered = await game.autocomplete(0, "canasta cup open", "target", "1", profile="browser")
+        assert 1000 in [one["value"] for one in offered]
+        assert "no cup here" in said(await game.slash(0, "canasta cup standings"))
+        for title in ("First", "Second"):
+            said(await game.slash(0, "canasta cup open", title=title))
+        offered = await game.autocomplete(1, "canasta cup join", "cup", "sec")
+        assert [(one["name"], one["value"]) for one in offered] == [("cup 2 · Second", "2")]
+        assert "say which" in said(await game.slash(1, "canasta cup join"))
+        assert "signed up for cup 2" in said(await game.slash(1, "canasta cup join", cup="2"))
+        # The message is deleted: the next change brings another one.
+        message = game.board("cup 2")
+        game.env.backend.delete_message(game.channel.id, message.id)
+        said(await game.slash(0, "canasta cup join", cup="2"))
+        assert "2 have signed up" in text_of(game.board("cup 2"))
+
+
+async def test_a_cup_goes_on_when_its_channel_is_in_the_way(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=5, ai_delay=600.0) as game:
+        await opened(game, 4)
+        everyone, denied = game.guild.default_role, discord.Permissions(create_private_threads=True)
+        game.env.backend.set_overwrite(
+            game.channel.id,
+            Overwrite(target_id=everyone.id, type=OverwriteType.ROLE, allow=0, deny=denied.value),
+        )
+        await game.env.settle()
+        said(await game.click(0, label="Start"))
+        # No closed thread can be made: the tables are in the channel itself.
+        assert [table.channel_id for table in await running(game)] == [game.channel.id] * 2
 
 
 def test_the_fullest_messages_fit() -> None:

@@ -17,6 +17,7 @@ from tests.cogs.tables import BIG, LONGEST_NAME, fullest
 from tests.cogs.test_layouts import check
 from tests.cogs.test_replays import play_rounds
 from tests.discord.harness import Game, buttons_of, playing, selects_of, text_of
+from tests.games.tables import dealing
 
 SHEET = ScoreSheet(*[-123_455] * 9)
 
@@ -89,15 +90,18 @@ async def finished(game: Game, host: int = 0, **options: Any) -> int:
 
 
 async def test_a_whole_game_is_in_the_history_and_leads_to_its_replay(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5, next_round=1.0) as game:
+    async with playing(tmp_path / "c.db", members=5, next_round=1.0, create=dealing(6)) as game:
         assert "You have finished no game" in said(await game.slash(0, "history list"))
         assert "No game has been finished" in said(await game.slash(0, "history list", everybody=True))
         await open_table(game)
         table = await play_rounds(game, 99)
         assert table.stage is Stage.ENDED
-        for _ in range(60):  # everything is told, at the pace that Discord allows
-            await game.advance(0.5)
         over = game.messages()[-1]
+        for _ in range(400):  # it is told at the pace that Discord allows
+            await game.advance(5)
+            over = game.messages()[-1]
+            if "Rematch" in {one.label for one in buttons_of(over)}:
+                break
         assert {"Rematch", "Replay"} <= {one.label for one in buttons_of(over)}
         pressed = await game.click(4, label="Replay", message=over)
         assert "round 1 of" in said(pressed)
@@ -120,7 +124,7 @@ async def test_a_whole_game_is_in_the_history_and_leads_to_its_replay(tmp_path: 
 
 
 async def test_packs_are_dealt_again_to_other_people(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=9, next_round=1.0) as game:
+    async with playing(tmp_path / "c.db", members=9, next_round=1.0, create=dealing(4)) as game:
         first = await finished(game, profile="classic")
         answer = said(await game.slash(0, "canasta new", duplicate=str(first)))
         assert "Ann knows the packs" in answer
@@ -156,7 +160,7 @@ async def test_packs_are_dealt_again_to_other_people(tmp_path: Path) -> None:
 
 
 async def test_a_game_that_runs_is_not_dealt_again(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5, next_round=1.0) as game:
+    async with playing(tmp_path / "c.db", members=5, next_round=1.0, create=dealing(4)) as game:
         await open_table(game)
         assert "still runs" in said(await game.slash(4, "canasta new", duplicate="1"))
         await end_table(game)

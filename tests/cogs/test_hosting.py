@@ -280,6 +280,45 @@ async def test_a_kept_seat_that_is_open_is_shown_as_both(tmp_path: Path) -> None
 
 
 @at_table
+async def test_all_open_seats_are_in_one_message(game: Game) -> None:
+    for seat in (2, 3):
+        await use(game, 0, "replace", seat=seat)
+        await use(game, 0, "invite", seat=seat, **({"member": GUEST} if seat == 3 else {}))
+    await game.advance(5)
+
+    def invitation() -> Any:
+        found = [one for one in game.messages() if "cn:take-seat" in str(one.components)]
+        (message,) = [one for one in found if "Canasta" not in text_of(one)]
+        return message
+
+    assert "Seat 2 at" in text_of(invitation())
+    assert f"{game.members[GUEST].mention} — you are invited to seat 3" in text_of(invitation())
+    assert enabled(invitation()) == {"Take seat 2", "Take seat 3"}
+    await use(game, 0, "invite", seat=2, withdraw=True)
+    await game.advance(5)
+    assert "Seat 2 at" not in text_of(invitation())
+    assert enabled(invitation()) == {"Take the seat"}
+    assert "seat 3" in said(await game.click(GUEST, label="Take the seat", message=invitation()))
+
+
+async def test_two_who_are_kept_are_told_in_one_message(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=3, ai_delay=1.0) as game:
+        await open_table(game, 2)
+
+        async def both() -> bool:
+            return all(sitter.absent for sitter in (await table_of(game)).sitters[:2])
+
+        await game.until(both, 40 * DAY)
+        await game.advance(5)
+        (told,) = [one for one in game.messages() if "keeps your seat" in text_of(one)]
+        assert "**Ann (AI)**" in text_of(told) or "**Bob (AI)**" in text_of(told)
+        for who in (0, 1):
+            await game.click(who, label="I am back", message=told if who == 0 else None)
+        await game.advance(5)
+        assert not any("keeps your seat" in text_of(one) for one in game.messages())
+
+
+@at_table
 async def test_an_open_seat_is_for_the_first_who_takes_it(game: Game) -> None:
     await use(game, 0, "replace", seat=2)
     assert "whoever likes" in await use(game, 0, "invite", seat=2)

@@ -289,7 +289,7 @@ async def test_all_servers_show_only_who_agreed(tmp_path: Path) -> None:
         assert "Leaderboard of all servers" in text_of(here.response)
         assert "Nobody who agreed" in text_of(here.response)
         assert "`/preferences worldwide:True`" in text_of(here.response)
-        assert "my name and results are shown on all servers" in said(
+        assert "your name and results are shown on all servers" in said(
             await game.slash(0, "preferences", worldwide=True)
         )
         chosen = await service.preferences(league.people[20])
@@ -306,7 +306,7 @@ async def test_all_servers_show_only_who_agreed(tmp_path: Path) -> None:
         # And back, by a click in the preferences.
         prefs = await game.slash(0, "preferences")
         await game.click(0, label="Show me only where I play", message=prefs.response)
-        assert "only on the server where I played" in text_of(prefs.response)
+        assert "only on the server where you played" in text_of(prefs.response)
         shown = await game.slash(1, "leaderboard", scope="world")
         assert [name for _, name, _, _ in lines_of(shown.response)] == [NAMES[20]]
 

@@ -28,6 +28,7 @@ from tests.cogs.test_layouts import check
 from tests.core.test_record import TABLES, recorded
 from tests.discord.checks import walk
 from tests.discord.harness import Game, buttons_of, playing, selects_of, text_of
+from tests.games.tables import dealing
 from tests.playthroughs.recording import Table as Playthrough
 from tests.tables.tools import greedy
 
@@ -160,7 +161,7 @@ async def play_rounds(game: Game, count: int, table_id: int = 1, seed: str = "re
 
 
 async def test_a_round_is_gone_through_by_clicks_also_after_a_restart(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5, next_round=1.0) as game:
+    async with playing(tmp_path / "c.db", members=5, next_round=1.0, create=dealing(3)) as game:
         await open_table(game)
         assert "No round of that table is over yet" in said(await game.slash(4, "replay", table="1"))
         await play_rounds(game, 2)
@@ -241,7 +242,7 @@ def test_every_fault_of_a_record_has_its_sentence(code: RecordCode) -> None:
 
 
 async def test_fair_shows_promises_at_once_and_packs_afterwards(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5, next_round=1.0) as game:
+    async with playing(tmp_path / "c.db", members=5, next_round=1.0, create=dealing(3)) as game:
         await open_table(game)
         table = await table_of(game)
         board = text_of(game.board("Canasta · table"))
@@ -266,7 +267,7 @@ async def test_fair_shows_promises_at_once_and_packs_afterwards(tmp_path: Path) 
 
 
 async def test_an_exported_record_is_a_true_one(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5, next_round=1.0) as game:
+    async with playing(tmp_path / "c.db", members=5, next_round=1.0, create=dealing(3)) as game:
         await open_table(game)
         table = await play_rounds(game, 1)
         result = await game.slash(4, "history export", table="1")

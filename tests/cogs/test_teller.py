@@ -11,10 +11,14 @@ import pytest
 
 from canasta_core.actions import AskPartner
 from canasta_core.legality import who_acts, why_not
+from canasta_core.state import Phase
 from canasta_core.tables.errors import StoreCode, StoreError
 from canasta_core.tables.model import Person
+from cogs.ui.face import face_of
+from cogs.ui.pings import reminder
 from data.sqlite_store import SqliteStore
 from tests.cogs.players import click_turn, end_table, is_over, open_table, said, slash_turn, table_of, who_of
+from tests.cogs.tables import fullest
 from tests.discord.harness import Game, buttons_of, playing, text_of
 from tests.games.tables import dealing
 
@@ -264,6 +268,12 @@ async def test_a_proposal_is_asked_for_and_says_what_came_of_it(tmp_path: Path) 
         after = next(message for message in game.messages() if message.id == asked.id)
         assert "The clock now: **1 hour**" in text_of(after)
         assert not buttons_of(after)
+
+
+def test_who_is_asked_is_reminded_of_the_answer() -> None:
+    for phase, words in ((Phase.PERMISSION, "answer yes or no"), (Phase.PLAY, "your turn")):
+        content, _ = reminder(face_of(fullest("classic", 4, phase)), [1], 0.0, "")
+        assert words in content
 
 
 @pytest.mark.parametrize("guest", [None, 4])

@@ -177,6 +177,22 @@ async def test_a_damaged_database_is_kept_with_its_log(path: Path, tmp_path: Pat
     assert versions(path) == [1, 2, 3]
 
 
+async def test_what_stands_in_the_log_alone_is_kept_while_somebody_reads(path: Path, tmp_path: Path) -> None:
+    """A bot was killed, and a copy is being made of its file when another one is put in its place."""
+    copy, _ = back_up(path, tmp_path / "backups")
+    reader = sqlite3.connect(path, isolation_level=None)
+    with closing(reader):
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM tables").fetchone()
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("UPDATE tables SET locale = 'of the log'")
+            db.commit()
+        aside, _ = restore(copy, path)
+    assert aside is not None
+    with closing(sqlite3.connect(aside)) as db:
+        assert {row[0] for row in db.execute("SELECT locale FROM tables")} == {"of the log"}
+
+
 def wrong_header(copy: Path) -> None:
     with copy.open("r+b") as file:
         file.write(b"\xaa" * 64)

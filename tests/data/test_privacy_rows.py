@@ -15,7 +15,10 @@ from typing import Any
 
 import pytest
 
-from canasta_core.cards import sorted_cards, write_cards
+from canasta_core.actions import Discard
+from canasta_core.cards import read_card, sorted_cards, write_cards
+from canasta_core.codec import encode_action, encode_event
+from canasta_core.events import Drew
 from canasta_core.state import Phase
 from canasta_core.tables.model import DAY, Person, Preferences, Reminders, Stage, Table
 from canasta_core.tables.own_data import HANDS, PEOPLE, OwnData
@@ -73,6 +76,30 @@ def test_what_holds_a_person_can_be_given_out_and_taken_away() -> None:
             suspicious = re.search(r"user|person|member|host|actor|owner|name", column)
             if suspicious and (table, column) != ("pools", "name"):
                 assert holds in (Holds.PERSON, Holds.NAME), f"{table}.{column}"
+
+
+def test_what_another_drew_is_not_given_out_with_a_row_that_names_one() -> None:
+    drew = Drew(1, 1, (read_card("KS"),))
+    row = {
+        "table_id": 1,
+        "version": 9,
+        "at": 0.0,
+        "what": "move",
+        "actor": BEN.user_id,
+        "seat": 1,
+        "action": encode_action(Discard(read_card("KS"))),
+        "events": encode_event(drew),
+        "detail": json.dumps({"by": ZOE.user_id, "salt": "s"}),
+    }
+    theirs, own = OwnData(ZOE.user_id), OwnData(BEN.user_id)
+    for data in (theirs, own):
+        data.add("table_log", [row], {BEN.user_id: "Ben", ZOE.user_id: "Zoe"})
+    assert "KS" not in theirs.entries["table_log"][0]
+    (entry,) = entries(theirs)["table_log"]
+    assert (entry["actor"], entry["detail"]) == ("Ben", {"by": ZOE.user_id})
+    (entry,) = entries(own)["table_log"]
+    assert (entry["action"], entry["detail"]) == ("discard KS", {"by": "Zoe"})
+    assert entry["events"][0]["cards"] == "KS"
 
 
 def test_every_field_of_the_copy_is_explained() -> None:

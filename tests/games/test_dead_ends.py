@@ -231,6 +231,27 @@ async def test_a_bot_that_is_removed_and_invited_again(tmp_path: Path) -> None:
         await check_as_ever(game)
 
 
+async def test_a_thread_that_was_put_away_is_found_by_a_bot_that_is_back(tmp_path: Path) -> None:
+    async with playing(tmp_path / "c.db", members=4, attend=Wire.attend) as game:
+        from simcord.backend import serializers
+
+        thread = thread_of(game)
+        await open_table(game)
+        await game.advance(10)
+        backend = game.env.backend
+        guild = backend.guilds[game.guild.id]
+        backend.emit("GUILD_DELETE", {"id": str(guild.id)})
+        await game.env.settle()
+        assert (await table_of(game)).lost == "server"
+        backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+        backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
+        await game.env.settle()
+        await game.advance(10)
+        assert not (await table_of(game)).lost
+        await play_a_turn(game, random.Random(1))
+        await check_as_ever(game)
+
+
 async def test_edits_that_are_capped_on_an_old_message(tmp_path: Path) -> None:
     async with at_a_table(tmp_path / "c.db") as (game, wire):
         board = game.board(BOARD)

@@ -11,7 +11,7 @@ import pytest
 
 import bot
 import settings
-from cogs.permissions import needed
+from cogs.permissions import needed, needed_for_cup
 from running.health import EVERY, OLD, PATIENCE
 from running.stop import EXIT_CUT_OFF, LONGEST
 
@@ -48,7 +48,7 @@ def test_options_that_it_names_exist() -> None:
 def test_the_permissions_are_those_that_tables_need() -> None:
     plain = {*needed(in_thread=False), *needed(in_thread=True)}
     threads = plain | set(needed(in_thread=False, makes_thread=True))
-    for names in (plain, threads):
+    for names in (plain, threads, threads | set(needed_for_cup())):
         wanted = discord.Permissions(**dict.fromkeys(names, True)).value
         assert f"{wanted}" in HOSTING
     assert f"permissions={wanted}\n" in HOSTING

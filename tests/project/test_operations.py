@@ -29,6 +29,7 @@ from data.lock import lock_path
 from data.sqlite_store import SqliteStore
 from running import health, logs
 from running.health import Health
+from running.stop import within
 from tests.cogs.players import by_slash, open_table, table_of, who_of
 from tests.discord.harness import playing
 from tests.project.test_bot import environment, run
@@ -453,3 +454,13 @@ async def test_one_process_may_open_the_file_again(tmp_path: Path) -> None:
             await game.slash(0, "canasta new", profile="classic")
     with holding(tmp_path / "c.db"):
         pass
+
+
+async def test_a_step_of_the_end_that_is_given_up_is_not_in_the_way_of_the_next(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def given_up() -> None:
+        raise asyncio.CancelledError
+
+    assert not await within(1.0, "a step", given_up)
+    assert "a step was given up" in caplog.text

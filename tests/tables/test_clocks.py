@@ -253,6 +253,30 @@ async def test_who_moves_before_the_ai_player_does_has_the_turn_back_for_a_short
     await assert_log_gives_snapshot(service, table.id)
 
 
+async def test_who_moves_before_anybody_noticed_that_the_clock_ran_out_finishes_the_turn(
+    make_service: Callable[..., TableService], clock: StillClock
+) -> None:
+    """After a downtime the overdue turns are handled one by one: whoever is quicker is not overrun."""
+    service = make_service(thinker=PlainThinker())
+    table = await four_at_table(service)
+    seat, person = turn_of(table)
+    clock.pass_time(DAY + 3600)
+    late = (await service.act(table.id, person.user_id, "draw", table.version)).table
+    assert (late.deadline, late.reminder) == (clock.now() + GRACE, None)
+    clock.pass_time(GRACE - 1)
+    other = FOUR[(seat + 1) % 4]
+    for _ in range(2):
+        same = await service.away(table.id, other, clock.now() + DAY)
+        assert same.deadline == late.deadline, "nobody else makes it longer"
+        clock.pass_time(10)
+    await service.start(Recorder())
+    await all_done(service, clock)
+    table = await service.get(table.id)
+    assert What.MISSED in await whats(service, table.id)
+    assert turn_of(table)[0] != seat
+    await assert_log_gives_snapshot(service, table.id)
+
+
 async def test_a_crash_between_the_missed_turn_and_the_moves_that_end_it(
     make_service: Callable[..., TableService], clock: StillClock, teller: Recorder
 ) -> None:

@@ -22,6 +22,7 @@ from canasta_core.tables.model import (
     What,
 )
 from canasta_core.tables.service import TableService
+from data.sqlite_store import SqliteStore
 from tests.tables.test_lobby import code, refused
 from tests.tables.tools import (
     ANN,
@@ -221,6 +222,22 @@ async def test_a_lost_channel_is_put_on_record_once(service: TableService, telle
     assert teller.kinds() == [NoticeKind.BOARD], "whatever was missed is made up for"
     assert found.turn_version == table.turn_version
     await assert_log_gives_snapshot(service, table.id)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_table_that_has_ended_changes_no_more_whatever_becomes_of_its_channel(
+    service: TableService, store: SqliteStore, lost: bool
+) -> None:
+    """Who sat there at the end is found by the version with which it ended."""
+    table = await four_at_table(service)
+    if lost:
+        await service.lose_place(table.id, CHANNEL, "unknown_channel")
+    ended = await service.end(table.id, ANN)
+    assert await service.lose_place(table.id, CHANNEL, "unknown_channel") == ended
+    assert await service.find_place(table.id) == ended
+    fresh = TableService(store)
+    assert await fresh.get(table.id) == ended
+    assert len(ended.sitters) == 4
 
 
 async def test_anybody_seated_moves_a_table_that_is_lost(service: TableService) -> None:

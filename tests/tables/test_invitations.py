@@ -339,8 +339,30 @@ PLACES = {
     "standing": "theirs",
     "played": "theirs",
     "past_games": "theirs",
+    "open_cup": "seats people at tables that open with it, at no other; so the next ones",
+    "enter_cup": "a cup",
+    "leave_cup": "a cup",
+    "start_cup": "a cup",
+    "end_cup": "a cup",
 }
 """Requests that know a person and are no way into this table."""
+
+
+async def test_who_was_replaced_needs_an_invitation_whoever_sat_there_since(service: TableService) -> None:
+    table = await four_at_table(service)
+    await service.replace(table.id, 1, ANN)
+    await service.invite(table.id, 1, ANN, EVE)
+    await service.join(table.id, EVE)
+    await service.leave(table.id, EVE)
+    assert await code(service.join(table.id, BEN)) is TableCode.NOT_INVITED
+    table = await service.join(table.id, EVE)
+    assert table.seat_of(EVE.user_id) == 1, "who left by themselves may come back"
+    await service.leave(table.id, EVE)
+    await service.invite(table.id, 1, ANN, BEN)
+    await service.join(table.id, BEN)
+    await service.leave(table.id, BEN)
+    table = await service.join(table.id, BEN)
+    assert table.seat_of(BEN.user_id) == 1, "it counts how they went the last time"
 
 
 async def test_who_has_left_has_no_way_to_the_hand(service: TableService) -> None:
@@ -386,7 +408,8 @@ async def test_who_has_left_has_no_way_to_the_hand(service: TableService) -> Non
     known = {
         name
         for name, method in inspect.getmembers(TableService, inspect.iscoroutinefunction)
-        if not name.startswith("_") and {"person", "by", "user_id", "host", "reader"} & set(_parameters(method))
+        if not name.startswith("_")
+        and {"person", "by", "user_id", "host", "reader"} & set(_parameters(method))
     }
     assert known - set(PLACES) == set(requests(BEN)), "a new way in belongs into this test"
     for person in (BEN, CAT, DAN):

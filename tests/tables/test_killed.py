@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -20,8 +21,13 @@ from tests.tables.tools import ANN, GreedyThinker, StillClock, all_told, assert_
 PROJECT = Path(__file__).parents[2]
 
 
-def run_child(folder: Path, point: str, count: int, *, kill_after: float | None = None) -> list[int]:
-    """Let a child play until it dies; the versions that it reported as stored."""
+def run_child(
+    folder: Path, point: str, count: int, *, kill_after: tuple[int, float] | None = None
+) -> list[int]:
+    """Let a child play until it dies; the versions that it reported as stored.
+
+    `kill_after`: after how many of its moves, and how many seconds more, it is killed from outside.
+    """
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "tests.tables.child"),
@@ -32,14 +38,23 @@ def run_child(folder: Path, point: str, count: int, *, kill_after: float | None 
         stderr=subprocess.PIPE,
         text=True,
     )
-    if kill_after is not None:
+    lines: list[str] = []
+    patience = threading.Timer(60.0, process.terminate)
+    patience.start()
+    with process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith("ready")
-        time.sleep(kill_after)
-        process.send_signal(signal.SIGKILL)
-    output, errors = process.communicate(timeout=60)
+        assert process.stderr is not None
+        if kill_after is not None:
+            moves, seconds = kill_after
+            lines += [process.stdout.readline() for _ in range(1 + moves)]
+            time.sleep(seconds)
+            process.send_signal(signal.SIGKILL)
+        lines += process.stdout.readlines()
+        errors = process.stderr.read()
+    patience.cancel()
     assert process.returncode == -signal.SIGKILL, errors
-    return [int(line.split()[1]) for line in output.splitlines() if line.startswith("acted")]
+    # The last line may be cut off.
+    return [int(line.split()[1]) for line in lines if line.startswith("acted") and line.endswith("\n")]
 
 
 def told(folder: Path) -> list[tuple[str, int]]:
@@ -104,7 +119,9 @@ async def test_killed_at_any_time_and_again(tmp_path: Path) -> None:
     rng = random.Random()
     version = 0
     for _ in range(5):
-        stored = await asyncio.to_thread(run_child, tmp_path, "never", 1, kill_after=rng.uniform(0.05, 0.5))
+        # However slow the machine is, each comes to a few moves.
+        moment = rng.randrange(3, 10), rng.uniform(0.0, 0.05)
+        stored = await asyncio.to_thread(run_child, tmp_path, "never", 1, kill_after=moment)
         table = await reopened(tmp_path)
         assert table.version >= max(stored, default=version)
         assert table.version >= version

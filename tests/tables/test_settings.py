@@ -1,6 +1,8 @@
 """What people and servers have chosen is stored key by key, and survives what is damaged."""
 
+import asyncio
 import logging
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ from canasta_core.tables.settings import (
     server_setting_rows,
 )
 from data.sqlite_store import SqliteStore
-from tests.tables.tools import GUILD
+from tests.tables.tools import ANN, GUILD
 
 MINUTE = st.integers(0, 24 * 60 - 1)
 PREFERENCES = st.builds(
@@ -149,3 +151,26 @@ async def test_a_server_has_its_own_settings(service: TableService, store: Sqlit
     assert await service.server_settings(GUILD) == ServerSettings(clock=2 * DAY), "back to the defaults"
     await store.set_guild_setting(GUILD, "clock", "x")
     assert await service.server_settings(GUILD) == ServerSettings()
+
+
+async def test_what_was_read_before_a_choice_is_not_kept_after_it(
+    make_service: Callable[..., TableService], store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = make_service()
+    read = store.preferences
+    is_read, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(user_id: int) -> dict[str, str]:
+        rows = await read(user_id)
+        is_read.set()
+        await go_on.wait()
+        return rows
+
+    monkeypatch.setattr(store, "preferences", slow)
+    before = asyncio.create_task(service.preferences(ANN.user_id))
+    await is_read.wait()
+    monkeypatch.setattr(store, "preferences", read)
+    await service.set_preferences(ANN, Preferences(two_step=True))
+    go_on.set()
+    assert await before == Preferences()
+    assert await service.preferences(ANN.user_id) == Preferences(two_step=True)

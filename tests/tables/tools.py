@@ -164,8 +164,8 @@ def plain(view: PlayerView, rng: random.Random) -> SeatAction:
     return (simple or found)[0]
 
 
-async def eventually(condition: Callable[[], bool], seconds: float = 5.0) -> None:
-    """Wait until something has become true in the background."""
+async def eventually(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait until something has become true in the background; `seconds` are for a machine that is busy."""
     end = asyncio.get_running_loop().time() + seconds
     while not condition():
         assert asyncio.get_running_loop().time() < end, "it never came true"
@@ -179,7 +179,7 @@ async def all_told(service: TableService) -> None:
 
 async def all_done(service: TableService, clock: StillClock) -> None:
     """Wait until every alarm that has come is dealt with, AI seats have moved, and all is told."""
-    end = asyncio.get_running_loop().time() + 10.0
+    end = asyncio.get_running_loop().time() + 30.0
     while True:
         await service.settle()
         times = [await service._store.earliest_alarm(), service._alarm._until]

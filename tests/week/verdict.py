@@ -13,6 +13,7 @@ from canasta_core.codec import decode_rules, decode_state
 from canasta_core.tables.model import SLOTS, Notice, NoticeKind
 from cogs.post import nonce
 from tests.week.judge import EPOCH, LATE, Judge, mask_of
+from tests.week.records import fault_of_record
 from tests.week.world import Posted, Week
 
 STATES = ("board", "lobby", "moved")
@@ -33,6 +34,7 @@ class Verdict(Judge):
         self._boards(week, backend)
         self._secrets(week)
         self._results()
+        self._records()
         self._deadlines()
         self._missed(week)
         self._count(week)
@@ -267,6 +269,15 @@ class Verdict(Judge):
                 if whole != bool(row["whole"]):
                     self.wrong(f"{name} seat {row['seat']}: whole is {row['whole']}, held {len(held)}")
                 self.counts["results, whole" if row["whole"] else "results, not whole"] += 1
+
+    def _records(self) -> None:
+        """What a table gives as its record is true, and holds nothing of a round that runs."""
+        for table in self._rows("SELECT * FROM tables"):
+            log = self._rows("SELECT * FROM table_log WHERE table_id = ? ORDER BY version", table["id"])
+            fault = fault_of_record(table, log)
+            self.counts["records read and replayed"] += fault is not None
+            if fault:
+                self.wrong(f"the record of table {table['id']}: {fault}")
 
     def _deadlines(self) -> None:
         """A turn's clock is set with the change that begins it, and runs for the whole turn."""

@@ -33,7 +33,7 @@ cup-people = { $count ->
    *[other] **{ $count } have signed up**
 }
 cup-round = **Round { $round } of { $rounds }**
-cup-table = { $number }. { $first } against { $second } · { $state }
+cup-table = **{ $number }** · { $first } against { $second } · { $state }
 cup-table-opening = opens
 cup-table-playing = plays
 cup-table-over = over
@@ -49,7 +49,7 @@ cup-standings = ### Canasta · { $cup } · standings after round { $round } of {
 cup-standings-final = ### Canasta · { $cup } · final standings
 cup-standings-none = ### Canasta · { $cup }
     No round is over yet.
-cup-line = { $place }. { $name } · { $points ->
+cup-line = **{ $place }** · { $name } · { $points ->
     [one] 1 point
    *[other] { $points } points
 } ({ $margin })

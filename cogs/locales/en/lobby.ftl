@@ -39,6 +39,8 @@ lobby-opened-thread = { $table } is open, in a thread of its own: { $channel }
 lobby-joined = You sit at { $table }, seat { $seat }.
 lobby-left = You have left { $table }.
 lobby-left-game = You have left { $table }. An AI plays your hand on; the seat stays yours if you come back with `/canasta join`.
+lobby-leave-last = Nobody else plays at { $table }: if you leave, the game is over, and it cannot be taken up again.
+    -# If you only need a break: `/canasta pause`.
 lobby-ai = { $name } sits down at { $table }.
 lobby-started = The game at { $table } begins.
 lobby-ended = { $table } is over.
