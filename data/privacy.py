@@ -285,10 +285,20 @@ class SqlitePrivacy:
                 yield sorted(found)
 
     async def forget_at(self, table_id: int, user_id: int, former_id: int) -> None:
-        packed = await self._database.fetch("SELECT log FROM archived_logs WHERE table_id = ?", (table_id,))
-        anew = await asyncio.to_thread(_repacked, packed[0][0], user_id, former_id) if packed else None
+        # Opening and packing a log takes too long for a transaction: when it was packed or changed
+        # meanwhile, it is done again.
+        while not await self._forget_at(table_id, user_id, former_id):
+            pass
 
-        def write(db: sqlite3.Connection) -> None:
+    async def _forget_at(self, table_id: int, user_id: int, former_id: int) -> bool:
+        found = await self._database.fetch("SELECT log FROM archived_logs WHERE table_id = ?", (table_id,))
+        packed = found[0][0] if found else None
+        anew = None if packed is None else await asyncio.to_thread(_repacked, packed, user_id, former_id)
+
+        def write(db: sqlite3.Connection) -> bool:
+            row = db.execute("SELECT log FROM archived_logs WHERE table_id = ?", (table_id,)).fetchone()
+            if (None if row is None else row[0]) != packed:
+                return False
             for table, number in _of_games():
                 _replace(db, table, f"{number} = :table", user_id, former_id, table_id)
             if anew is not None:
@@ -300,8 +310,9 @@ class SqlitePrivacy:
                 " AND tables.turn_version <> messages.version)",
                 {"table": table_id},
             )
+            return True
 
-        await self._database.write(write)
+        return await self._database.write(write)
 
     async def end_forgetting(self, user_id: int, former_id: int) -> None:
         def write(db: sqlite3.Connection) -> None:

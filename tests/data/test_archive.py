@@ -10,7 +10,7 @@ from canasta_core.tables.errors import StoreCode, StoreError
 from canasta_core.tables.model import Message
 from data.archive import DAY, Archiver, pack, unpack
 from data.sqlite_store import SqliteStore
-from tests.data.samples import following, log_row, opening
+from tests.data.samples import ANN, following, log_row, opening
 
 NOW = 1_800_000_000.0
 
@@ -161,3 +161,29 @@ def test_packing_keeps_every_column_and_saves_room() -> None:
         with pytest.raises(StoreError) as caught:
             unpack(wrong)
         assert caught.value.code is StoreCode.DAMAGED
+
+
+async def test_who_is_forgotten_is_not_left_in_a_log_that_is_packed_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other way round: the log is packed between the look at it and the forgetting."""
+    store = SqliteStore(tmp_path / "c.db")
+    await store.open()
+    table_id = await ended(store, 50)
+    archiver = Archiver(store.database, Clock(), 30)
+    fetch = store.database.fetch
+    packed: list[int] = []
+
+    async def overtaken(sql: str, parameters: tuple[object, ...] = ()) -> object:
+        rows = await fetch(sql, parameters)
+        if "FROM archived_logs" in sql and not packed:
+            packed.append(0)
+            packed[0] = await archiver.pack_due()
+        return rows
+
+    monkeypatch.setattr(store.database, "fetch", overtaken)
+    await store.forget_at(table_id, ANN.user_id, -7)
+    monkeypatch.undo()
+    assert packed == [1]
+    assert {row.actor for row in await store.log(table_id)} == {-7}
+    await store.close()
