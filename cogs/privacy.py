@@ -9,7 +9,7 @@ from typing import Any, Final
 from discord import app_commands
 
 from cogs.answers import Upload
-from cogs.desk import Desk, DeskError, Interaction, begin, locale_of, now, show
+from cogs.desk import Desk, DeskError, Interaction, begin, is_private, locale_of, now, show
 from cogs.ui.layout import Click, Verb
 from cogs.ui.privacy import MOST_FILES, delete_question, deleted, files_layout, files_of
 from cogs.ui.text import command_text
@@ -60,8 +60,10 @@ async def _export(desk: Desk, interaction: Interaction) -> None:
     await show(interaction, files_layout(locale, list(files)), uploads)
 
 
-async def _click_forget(desk: Desk, interaction: Interaction, _: Click) -> None:
-    """The message is private, so whoever clicks is the one who was asked."""
+async def _click_forget(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """Whoever clicks on a private message is the one who was asked. Raises DeskError on any other."""
+    if not is_private(interaction) or click.table:
+        raise DeskError("outdated")
     forgotten = await desk.service.forget(interaction.user.id)
     desk.refused.forget_all(interaction.user.id)
     await show(interaction, deleted(locale_of(interaction), forgotten))

@@ -173,10 +173,11 @@ class DiscordTeller:
                 await self._revive(guild_id, dead)
 
     async def find_again(self, guild_id: int) -> None:
-        """The bot is on a server again: try all its tables that are lost there."""
+        """The bot is on a server again: try all its tables that are lost there, and may be found."""
         for table in await self._service.tables_in(guild_id):
             # Of a thread that was put away Discord tells nothing: it is tried.
-            if table.lost and not self.places.looks_closed(guild_id, table.channel_id):
+            lost = table.lost and table.lost != Why.DELETED
+            if lost and not self.places.looks_closed(guild_id, table.channel_id):
                 self.places.wake(table.channel_id)
                 await self._tell_by_itself(table.id, _board_notice)
 

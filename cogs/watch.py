@@ -41,6 +41,7 @@ def register(bot: Bot, searcher: Searcher) -> None:
 
     async def on_guild_available(guild: discord.Guild) -> None:
         await searcher.find(guild.id)
+        await searcher.find_again(guild.id)
 
     async def on_guild_channel_create(channel: discord.abc.GuildChannel) -> None:
         await searcher.find(channel.guild.id, channel.id)

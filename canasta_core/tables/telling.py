@@ -9,7 +9,7 @@ from canasta_core.events import Event, seen_by
 from canasta_core.state import Phase
 from canasta_core.tables.chores import Chores
 from canasta_core.tables.clocks import waited_for
-from canasta_core.tables.errors import StoreError, TellFailed
+from canasta_core.tables.errors import StoreCode, StoreError, TellFailed
 from canasta_core.tables.model import SLOTS, Notice, NoticeKind, Stage, Table
 from canasta_core.tables.ports import Clock, TableStore, Teller
 from canasta_core.tables.rows import read_events, read_notice
@@ -69,7 +69,15 @@ class Telling:
                 failures += 1
                 # Once for an outage: it may be long, and all tables have the same.
                 level = logging.WARNING if failures == 1 else logging.DEBUG
-                log.log(level, "telling of table %s waits %.0f s: %s", table_id, pause, error)
+                defect = isinstance(error, StoreError) and error.code is StoreCode.BROKEN
+                log.log(
+                    level,
+                    "telling of table %s waits %.0f s: %s",
+                    table_id,
+                    pause,
+                    error,
+                    exc_info=error if defect else None,
+                )
                 await self._clock.sleep(pause)
 
     async def _deliver(

@@ -13,7 +13,7 @@ from simcord.enums import OverwriteType
 
 from canasta_core.legality import who_acts
 from canasta_core.tables.model import Pause, Stage, Table
-from cogs.ui.tables import Listed, in_order, listed, page_of, pages_of, table_list
+from cogs.ui.tables import Listed, in_order, listed, page_of, pages_of, table_list, waits_for
 from tests.cogs.players import open_table, said, table_of
 from tests.cogs.tables import played
 from tests.cogs.tables import table_of as layout_table
@@ -147,22 +147,29 @@ async def test_the_command_without_a_table_picks_rightly(tmp_path: Path) -> None
 
 
 async def test_to_leave_one_of_several_tables_is_never_guessed(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=2) as game:
+    async with playing(tmp_path / "c.db", members=2, ai_delay=1.0) as game:
         await open_table(game, 2)
-        await game.slash(0, "canasta new")
-        asked = await game.slash(0, "canasta leave")
+        await game.advance(20)
+        table = await table_of(game, 1)
+        assert table.state is not None
+        mine, other = (0, 1) if table.state.public.turn == table.seat_of(game.members[0].id) else (1, 0)
+        assert waits_for(table, game.members[mine].id), (
+            "where it is their turn is not where they want to leave"
+        )
+        await game.slash(mine, "canasta new")
+        asked = await game.slash(mine, "canasta leave")
         assert "Which one" in said(asked)
-        assert (await table_of(game, 1)).sitters[0].user_id == game.members[0].id
-        await game.select(0, values=["2"], custom_id="cn:choose", message=asked.response)
+        assert (await table_of(game, 1)).seat_of(game.members[mine].id) is not None
+        await game.select(mine, values=["2"], custom_id="cn:choose", message=asked.response)
         assert "You have left table 2" in text_of(asked.response)
-        assert "left table 1" in said(await game.slash(1, "canasta leave"))
+        assert "left table 1" in said(await game.slash(other, "canasta leave"))
         # The last one is asked, since the game would be over.
-        asked = await game.slash(0, "canasta leave")
+        asked = await game.slash(mine, "canasta leave")
         assert "if you leave, the game is over" in said(asked)
         assert (await table_of(game, 1)).stage is Stage.PLAYING
-        await game.click(0, label="End table 1 for all", message=asked.response)
+        await game.click(mine, label="End table 1 for all", message=asked.response)
         assert (await table_of(game, 1)).stage is Stage.ENDED
-        assert "sit at no table" in said(await game.slash(0, "canasta leave"))
+        assert "sit at no table" in said(await game.slash(mine, "canasta leave"))
 
 
 async def test_tables_of_a_channel_that_somebody_cannot_see_are_not_there(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ async def test_preferences_by_options_outlive_a_restart(tmp_path: Path) -> None:
         chosen = Preferences(Reminders.DM, (1350, 420), "Asia/Tokyo", True)
         assert await preferences_of(game, 0) == chosen
         assert await preferences_of(game, 1) == Preferences()
-        await game.restart(kill=True)
+        await game.restart()
         assert await preferences_of(game, 0) == chosen
         assert "by direct message" in said(await game.slash(0, "preferences"))
         for options, words in (

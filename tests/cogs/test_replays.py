@@ -156,7 +156,8 @@ async def play_rounds(game: Game, count: int, table_id: int = 1, seed: str = "re
             continue
         seat = public.pending[0] if public.phase is Phase.PERMISSION else public.turn
         action = greedy(table.view(seat), rng) if rng.random() < 0.9 else choose(table.view(seat), rng)
-        await service.act(table_id, table.sitters[seat].user_id, action, table.version)
+        with game.env._bot_scope():  # so that the simulation waits for what the move sets going
+            await service.act(table_id, table.sitters[seat].user_id, action, table.version)
         await game.advance(0.01)
 
 

@@ -231,7 +231,10 @@ async def test_a_bot_that_is_removed_and_invited_again(tmp_path: Path) -> None:
         await check_as_ever(game)
 
 
-async def test_a_thread_that_was_put_away_is_found_by_a_bot_that_is_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("joined", [False, True])
+async def test_a_thread_that_was_put_away_is_found_by_a_bot_that_is_back(
+    tmp_path: Path, joined: bool
+) -> None:
     async with playing(tmp_path / "c.db", members=4, attend=Wire.attend) as game:
         from simcord.backend import serializers
 
@@ -244,7 +247,10 @@ async def test_a_thread_that_was_put_away_is_found_by_a_bot_that_is_back(tmp_pat
         await game.env.settle()
         assert (await table_of(game)).lost == "server"
         backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
-        backend.emit("GUILD_CREATE", serializers.guild_create_payload(backend, guild))
+        told: dict[str, Any] = {**serializers.guild_create_payload(backend, guild)}
+        if joined:
+            del told["unavailable"]
+        backend.emit("GUILD_CREATE", {**told, "threads": []})  # Discord tells of no archived one
         await game.env.settle()
         await game.advance(10)
         assert not (await table_of(game)).lost
