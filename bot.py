@@ -33,7 +33,7 @@ from data.archive import Archiver
 from data.sqlite_store import SqliteStore
 from data.vitals import look
 from ratings import OpenSkill
-from running import health, logs
+from running import health, logs, memory
 from running.health import Health
 from running.stop import run_until_stopped, within
 from settings import AI_DELAY, NEXT_ROUND, SettingError, Settings
@@ -368,4 +368,5 @@ def _store_failed(error: StoreError, database: Path) -> StartError:
 
 
 if __name__ == "__main__":
+    memory.look_seldom()
     sys.exit(main())

@@ -35,6 +35,7 @@ from canasta_core.tables.model import SLOTS, Notice, Person, Table
 from canasta_core.tables.ports import Commit
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
+from running.memory import look_seldom
 
 SIZES: Final = (100, 1_000)
 LOGS: Final = (100, 1_000, 10_000)
@@ -292,7 +293,8 @@ def measure(tables: int, seconds: float, rate: float, folder: Path, loop: Callab
 
 
 def main(tables: int, seconds: float, rate: float, kept: Path | None, loop: Callable[[], float]) -> None:
-    """Measure in a temporary folder, or in one that is `kept`."""
+    """Measure in a temporary folder, or in one that is `kept`, as the bot runs."""
+    look_seldom()
     if kept is not None:
         kept.mkdir(parents=True, exist_ok=True)
         measure(tables, seconds, rate, kept, loop)
@@ -306,4 +308,5 @@ if __name__ == "__main__":
     parser.add_argument("--start", type=Path)
     parser.add_argument("--began", type=float)
     given = parser.parse_args()
+    look_seldom()
     asyncio.run(_start(given.start, given.began))
