@@ -20,8 +20,7 @@ How time and concurrency behave here (test_harness.py and test_killing.py show i
   tests that provoke one read `game.env.errors` first, as they read `game.checker.take()` for refused
   requests.
 * SystemExit and KeyboardInterrupt in a task of the bot leave the event loop at once, as in a real bot, and
-  with it end the test run. `restart(kill=True)` cancels everything without `close()`; for a real SIGKILL see
-  `killing.py`.
+  with it end the test run. `restart` closes the bot in order; for a real SIGKILL see `killing.py`.
 * simcord itself refuses what no person could do (SetupError): press a button that is not there or disabled,
   use a command that is not synced. `press` gets around that, for clicks that were under way when the message
   changed.
@@ -267,14 +266,12 @@ class Game:
             timer = waits.next_timer(self.env)
             await self.env.advance_time(min(end, max(now, timer or end)) - now or 0.000001)
 
-    async def restart(self, *, kill: bool = False, **settings: Any) -> discord.Client:
+    async def restart(self, **settings: Any) -> discord.Client:
         """End the bot and start a new one on the same database, in the same Discord; the new bot.
 
-        `kill`: its tasks are cancelled where they are and `close()` is never called. `settings` are for the
-        new one.
+        `settings` are for the new one.
         """
-        if not kill:
-            await _close(self.env)
+        await _close(self.env)
         await self.env.restart_bot(self._make_bot(**settings))
         return self.bot
 
