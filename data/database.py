@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import aiosqlite
 
@@ -342,7 +342,7 @@ def commit_together(works: Sequence[Work[T]], db: sqlite3.Connection) -> list[Ou
         for work in works:
             db.execute("SAVEPOINT one")
             try:
-                outcomes.append((work(db), None))
+                outcomes.append((_done(work, db), None))
             except Exception as error:  # noqa: BLE001 - passed on to the one who waits for it
                 outcomes.append((None, error))
                 db.execute("ROLLBACK TO one")
@@ -358,12 +358,22 @@ def commit_together(works: Sequence[Work[T]], db: sqlite3.Connection) -> list[Ou
 def _commit_alone(work: Work[T], db: sqlite3.Connection) -> Outcome[T]:
     try:
         db.execute("BEGIN IMMEDIATE")
-        result = work(db)
+        result = _done(work, db)
         db.execute("COMMIT")
     except Exception as error:  # noqa: BLE001 - passed on to the one who waits for it
         _roll_back(db)
         return None, error
     return result, None
+
+
+def _done(work: Work[T], db: sqlite3.Connection) -> T:
+    """Do it, and keep a cursor that it returns in this thread.
+
+    Let go of in another one, a cursor resets its statement there, while this thread may be at the next run
+    of the same statement: SQLite takes that for misuse.
+    """
+    result = work(db)
+    return cast(T, None) if isinstance(result, sqlite3.Cursor) else result
 
 
 def _write_anew(db: sqlite3.Connection) -> None:

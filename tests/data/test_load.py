@@ -208,3 +208,16 @@ def _lengthen(db: sqlite3.Connection, table_id: int, rows: int) -> None:
         "UPDATE tables SET version = ?, played = played + ?, turn_version = turn_version + ? WHERE id = ?",
         (version + rows, rows, rows, table_id),
     )
+
+
+async def test_no_cursor_leaves_its_thread(tmp_path: Path) -> None:
+    """One that is let go of elsewhere resets its statement under the thread that is running it."""
+    store = SqliteStore(tmp_path / "c.db")
+    await store.open()
+    forget = "DELETE FROM outbox WHERE id = ?"
+    alone = await store.database.write(lambda db: db.executemany(forget, [(1,)]))
+    together = await asyncio.gather(
+        *(store.database.write(lambda db: db.executemany(forget, [(1,)])) for _ in range(3))
+    )
+    assert [alone, *together] == [None] * 4
+    await store.close()
