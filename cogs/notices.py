@@ -13,6 +13,7 @@ import discord
 from canasta_core.events import Event, GameEnded, RoundEnded
 from canasta_core.legality import who_acts
 from canasta_core.state import Phase
+from canasta_core.tables.clocks import is_away
 from canasta_core.tables.model import (
     Invite,
     Message,
@@ -391,12 +392,14 @@ def takes_none(error: discord.HTTPException) -> bool:
 
 
 def turn_notice(table: Table) -> Notice | None:
-    """The notice of the present turn, when a person is in turn who plays."""
+    """The notice of the present turn, when a person is in turn who plays and is not away."""
     if table.state is None or table.stage is not Stage.PLAYING or not table.turn_version:
         return None
     public = table.state.public
     sitter = table.sitter(public.turn)
     if public.phase not in (Phase.DRAW, Phase.PLAY) or sitter is None or not sitter.is_active:
+        return None
+    if is_away(sitter, discord.utils.utcnow().timestamp()):
         return None
     data = {"seat": sitter.seat, "user_id": sitter.user_id}
     return Notice(0, table.id, table.turn_version, NoticeKind.TURN, data)
