@@ -384,7 +384,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{path}: {error}", file=sys.stderr)  # noqa: T201 - a command line tool
             worst = 2
         except RecordError as error:
-            print(f"{path}: {error}", file=sys.stderr)  # noqa: T201
+            print(f"{path}: {error}", file=sys.stderr)  # noqa: T201 - the same
             worst = max(worst, 2 if error.code in _UNREADABLE else 1)
         else:
             public = final_position(record).public
@@ -392,7 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             end = f"team {public.winner} won" if public.winner is not None else "not over"
             scores = " ".join(map(str, public.scores))
             played = f"{record.rules.profile}, {public.round_number} rounds, {moves} moves"
-            print(f"{path}: {played}, scores {scores}, {end}: everything agrees")  # noqa: T201
+            print(f"{path}: {played}, scores {scores}, {end}: everything agrees")  # noqa: T201 - the same
     return worst
 
 

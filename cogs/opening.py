@@ -116,6 +116,7 @@ def register(desk: Desk, group: app_commands.Group) -> None:
                         **pace,
                     )
             except Exception:
+                # A thread may not stay without its table; the error is answered where all are.
                 await place.unmake()
                 raise
             key = "lobby-opened-thread" if place.makes_thread else "lobby-opened"

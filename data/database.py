@@ -90,7 +90,7 @@ class Connection(aiosqlite.Connection):
     """One that also runs a whole function in its thread: one trip there and back, however much it does."""
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        result: T = await self._execute(work, self._conn)  # type: ignore[no-untyped-call]
+        result: T = await self._execute(work, self._conn)  # type: ignore[no-untyped-call]  # aiosqlite does not say
         return result
 
 
