@@ -21,7 +21,7 @@ from canasta_core.actions import Action
 from canasta_core.cards import Card, Rank, name_of, read_card, read_cards, write_cards
 from canasta_core.events import Event
 from canasta_core.rules import Rules
-from canasta_core.state import GameState, Hand, Meld, Team
+from canasta_core.state import GameState, Hand, Meld, Outline, Team
 
 VERSION: Final = 1
 
@@ -49,6 +49,18 @@ def decode_state(text: str) -> GameState:
     """Raises WrongFormat."""
     state: GameState = _read(text, _coder(GameState)[1])
     return state
+
+
+def decode_outline(text: str) -> Outline:
+    """How far the game of an encoded state is, without decoding its cards. Raises WrongFormat."""
+    outline: Outline = _read(text, _outline)
+    return outline
+
+
+def _outline(data: dict[str, Any]) -> Outline:
+    public = data["public"]
+    given = {field.name: public[field.name] for field in fields(Outline)}
+    return _coder(Outline)[1](given)  # type: ignore[no-any-return]  # a coder says nothing of types
 
 
 def encode_rules(rules: Rules) -> str:

@@ -35,7 +35,7 @@ from canasta_core.melds import CANASTA, Laying, canastas_made, is_run, lay, meas
 from canasta_core.openings import best_take
 from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import BlackThrees, Exhausted, Permission, Rules, TakeWay
-from canasta_core.state import Hand, Phase, PublicState, Source
+from canasta_core.state import Hand, Outline, Phase, PublicState, Source
 from canasta_core.views import PlayerView
 
 _DRAW, _PLAY, _PERMISSION = Phase.DRAW, Phase.PLAY, Phase.PERMISSION
@@ -55,7 +55,7 @@ class Plan:
     """What they count towards the opening; 0 where the team has opened."""
 
 
-def who_acts(public: PublicState) -> tuple[int, ...]:
+def who_acts(public: PublicState | Outline) -> tuple[int, ...]:
     """Seats that must act now: the player in turn, or the partners who have yet to answer."""
     phase = public.phase
     if phase is _PLAY or phase is _DRAW:

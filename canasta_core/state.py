@@ -330,6 +330,16 @@ _LISTS = ("scores", "teams", "sizes", "pile", "melded", "asked")
 _SCALARS = tuple(name for name in PublicState.__slots__ if name not in _LISTS)
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """How far a game is: what can be said of it without a look at any card."""
+
+    phase: Phase
+    round_number: int
+    turn: int
+    pending: tuple[int, ...]
+
+
 @dataclass(slots=True)
 class GameState:
     """A whole game: the public part, every hand, and the stock (next card last)."""

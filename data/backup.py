@@ -25,6 +25,9 @@ from data.lock import ProcessLock
 
 PATIENCE: Final = 30.0
 """Seconds to wait for a database that is held by another program."""
+NUMBERS_ON: Final = 10_000
+"""How much higher tables and cups are numbered after a restore: more than are opened between two backups."""
+_NUMBERED: Final = ("tables", "cups")
 _STAMP: Final = "%Y%m%dT%H%M%SZ"
 _STAMPED: Final = r"-\d{8}T\d{6}Z(?:-\d+)?"
 
@@ -154,8 +157,10 @@ def restore(source: Path, database: Path) -> tuple[Path | None, Contents]:
     """Put a copy in the place of a database that no bot works with; where the old one, if any, is now.
 
     The copy is verified first, and what is put in place is a verified copy of it: `source` stays. What was
-    there is kept beside it, with its write-ahead log. At no moment is there no database, so that a bot that
-    starts too early never begins with an empty one. Raises StoreError (in_use while a bot runs), BackupError.
+    there is kept beside it, with its write-ahead log. Tables and cups that were opened since the copy are
+    gone, but their buttons still stand in Discord: so their numbers are not given out again. At no moment is
+    there no database, so that a bot that starts too early never begins with an empty one. Raises StoreError
+    (in_use while a bot runs), BackupError.
     """
     if source.exists() and database.exists() and source.samefile(database):
         raise BackupError("The copy and the database are the same file.")
@@ -168,6 +173,8 @@ def restore(source: Path, database: Path) -> tuple[Path | None, Contents]:
         with _partial(database.with_name(f"{database.name}.{os.getpid()}.partial")) as partial:
             with _disk_errors():
                 shutil.copyfile(source, partial)
+            _number_on(partial, database)
+            with _disk_errors():
                 _sync(partial)
                 if database.exists():
                     _give_away(partial, database.stat())
@@ -197,6 +204,32 @@ def _copy(database: Path, to: Path) -> int:
         (tables,) = db.execute("SELECT count(*) FROM tables").fetchone()
         db.execute("VACUUM INTO ?", (str(to),))
     return int(tables)
+
+
+def _number_on(copy: Path, replaced: Path) -> None:
+    """Number the next tables and cups of a copy higher than any that there can have been after it.
+
+    How many those were is known nowhere when the database is lost. Where it can be read, it tells the least:
+    it may be another copy that was put there, which has been numbered on already.
+    """
+    least = _last_numbers(replaced)
+    with typed_errors(), closing(sqlite3.connect(copy)) as db, db:
+        last = dict(db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+        for name in _NUMBERED:
+            db.execute("DELETE FROM sqlite_sequence WHERE name = ?", (name,))
+            number = max(last.get(name, 0), least.get(name, 0)) + NUMBERS_ON
+            db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (name, number))
+
+
+def _last_numbers(database: Path) -> dict[str, int]:
+    """The last numbers that a database has given out; none when it cannot be read."""
+    unshared = "" if Path(f"{database}-wal").exists() else "&immutable=1"
+    uri = f"{database.absolute().as_uri()}?mode=ro{unshared}"
+    try:
+        with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as db:
+            return dict(db.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+    except sqlite3.DatabaseError:
+        return {}
 
 
 def _put_aside(database: Path) -> Path:
@@ -253,7 +286,7 @@ def _partial(path: Path) -> Iterator[Path]:
     try:
         yield path
     finally:
-        for each in (path, Path(f"{path}-journal")):
+        for each in (path, *(Path(f"{path}{end}") for end in ("-journal", "-wal", "-shm"))):
             with contextlib.suppress(FileNotFoundError):
                 each.unlink()
 

@@ -54,8 +54,7 @@ class SqliteCups:
 
     async def cups_at_work(self) -> list[int]:
         rows = await self._database.fetch(
-            "SELECT id FROM cups WHERE stage = 'playing' OR (stage = 'open' AND message_id IS NULL)"
-            " OR (stage = 'over' AND told < round) ORDER BY id"
+            "SELECT id FROM cups WHERE stage IN ('open', 'playing') OR told < round ORDER BY id"
         )
         return [row[0] for row in rows]
 
@@ -139,7 +138,9 @@ class SqliteCups:
 
     async def finish_cup(self, cup_id: int, stage: CupStage) -> bool:
         return await self._changes(
-            "UPDATE cups SET stage = ?, packs = '' WHERE id = ? AND stage IN ('open', 'playing')",
+            # That it has ended is still to be told, also when no round was played.
+            "UPDATE cups SET stage = ?, packs = '', told = min(told, round - 1)"
+            " WHERE id = ? AND stage IN ('open', 'playing')",
             (stage, cup_id),
         )
 
@@ -156,10 +157,14 @@ class SqliteCups:
 
 
 def write_place(db: sqlite3.Connection, table_id: int, place: CupPlace) -> None:
-    """Note which table of a cup a new table is. Raises StaleTable when that one is open already."""
+    """Note which table of a cup a new table is.
+
+    Raises StaleTable when that one is open already, or the cup has been given up.
+    """
     done = db.execute(
         "UPDATE cup_tables SET table_id = ?"
-        " WHERE cup_id = ? AND round = ? AND number = ? AND table_id IS NULL AND difference IS NULL",
+        " WHERE cup_id = ? AND round = ? AND number = ? AND table_id IS NULL AND difference IS NULL"
+        " AND (SELECT stage FROM cups WHERE id = cup_id) = 'playing'",
         (table_id, place.cup_id, place.round, place.number),
     ).rowcount
     if not done:

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, cast
 import aiosqlite
 
 from canasta_core.tables.errors import StoreCode, StoreError
-from data.lock import ProcessLock
+from data.lock import ProcessLock, lock_path
 
 APPLICATION_ID: Final = 0x43414E41
 """In the header of every file of this program; the first migration writes it."""
@@ -25,6 +25,7 @@ TOGETHER: Final = 64
 T = TypeVar("T")
 Work = Callable[[sqlite3.Connection], T]
 Outcome = tuple[T, None] | tuple[None, Exception]
+Files = tuple[tuple[int, int] | None, ...]
 Waiting = tuple[Work[Any], asyncio.Future[Any]]
 
 _CODES: Final = {
@@ -105,6 +106,8 @@ class Database:
     def __init__(self, path: str | Path, *, busy_timeout: float = 5.0, migrations: Path = MIGRATIONS) -> None:
         """`busy_timeout`: seconds to wait for another process that holds the file."""
         self.path = Path(path)
+        real = os.path.realpath(path)
+        self._paths = (real, f"{real}-wal", os.fspath(lock_path(self.path)))
         self._busy_timeout = busy_timeout
         self._migrations = migrations
         self._lock = ProcessLock(self.path)
@@ -114,6 +117,7 @@ class Database:
         """Unix seconds; None before the first."""
         self.trouble = ""
         """Why the last write failed; empty when it did not."""
+        self._files: Files = ()
         self._write_lock = asyncio.Lock()
         self._waiting: list[Waiting] = []
         self._committing: asyncio.Task[None] | None = None
@@ -134,6 +138,7 @@ class Database:
                 await self._migrate(self._writer, migrations)
                 self._reader = await self._connect()
                 await self._reader.execute("PRAGMA query_only = ON")
+                self._files = self._look_at_files()
         except BaseException:
             await self.close()
             raise
@@ -186,7 +191,7 @@ class Database:
                     del self._waiting[:TOGETHER]
                     works = [work for work, _ in batch]
                     try:
-                        outcomes = await _opened(self._writer).run(partial(commit_together, works))
+                        outcomes = await _opened(self._writer).run(partial(self._commit, works))
                     except Exception as error:  # noqa: BLE001 - for those who wait, whatever it is
                         outcomes = [(None, error)] * len(batch)
                     for (_, future), (result, failure) in zip(batch, outcomes, strict=True):
@@ -202,6 +207,30 @@ class Database:
                 future.cancel()
             self._waiting.clear()
             self._committing = None
+
+    def _commit(self, works: Sequence[Work[Any]], db: sqlite3.Connection) -> list[Outcome[Any]]:
+        if self._look_at_files() != self._files:
+            # SQLite would write on into files that have no name any more, and are gone with the process; and
+            # without the lock's name another process can take one, too.
+            with suppress(sqlite3.Error):  # what can be saved goes back into the file; the answer is the same
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            raise StoreError(
+                StoreCode.UNAVAILABLE,
+                f"{self.path.name}, its -wal or .lock was moved, deleted or replaced: start the bot again",
+            )
+        return commit_together(works, db)
+
+    def _look_at_files(self) -> Files:
+        """What tells the file, its log and its lock from others of the same names."""
+        found: list[tuple[int, int] | None] = []
+        for path in self._paths:
+            try:
+                status = os.stat(path)
+            except OSError:
+                found.append(None)
+            else:
+                found.append((status.st_dev, status.st_ino))
+        return tuple(found)
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[aiosqlite.Connection]:

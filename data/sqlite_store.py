@@ -2,13 +2,14 @@
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 
 from canasta_core.tables.errors import StaleTable
 from canasta_core.tables.model import Message, Person, Tenure
-from canasta_core.tables.ports import Commit, LogRow, NoticeRow, ResultRow, RoundRow, TableRow
+from canasta_core.tables.ports import Commit, GlanceRow, LogRow, NoticeRow, ResultRow, RoundRow, TableRow
 from data.archive import packed_log
 from data.cups import SqliteCups, write_place
 from data.database import Database
@@ -48,6 +49,15 @@ class SqliteStore(SqliteHistory, SqlitePrivacy, SqliteStandings, SqliteCups):
             return [found for each in ids if (found := _read_table(each, db)) is not None]
 
         return await self._database.read(read)
+
+    async def glances(self, table_ids: Iterable[int]) -> list[tuple[GlanceRow, list[Tenure]]]:
+        return await self._database.read(partial(_read_glances, json.dumps(list(table_ids))))
+
+    async def versions_in(self, guild_id: int) -> dict[int, int]:
+        rows = await self._database.fetch(
+            "SELECT id, version FROM tables WHERE guild_id = ? AND stage <> 'ended' ORDER BY id", (guild_id,)
+        )
+        return {row["id"]: row["version"] for row in rows}
 
     async def version(self, table_id: int) -> int | None:
         rows = await self._database.fetch("SELECT version FROM tables WHERE id = ?", (table_id,))
@@ -297,6 +307,26 @@ def _read_table(table_id: int, db: sqlite3.Connection) -> tuple[TableRow, list[T
     return table, [_tenure(row) for row in seats]
 
 
+def _read_glances(table_ids: str, db: sqlite3.Connection) -> list[tuple[GlanceRow, list[Tenure]]]:
+    """`table_ids` is a JSON list: two statements for all, not two for each."""
+    seats: defaultdict[int, list[Tenure]] = defaultdict(list)
+    for row in db.execute(
+        "SELECT table_id, seat, seats.user_id, ai, coalesce(members.name, seats.name) AS name,"
+        " from_version, from_at, to_version, to_at, missed, absent, kept, away_until, away_used"
+        " FROM seats LEFT JOIN members ON members.user_id = seats.user_id"
+        " WHERE to_version IS NULL AND table_id IN (SELECT value FROM json_each(?)) ORDER BY table_id, seat",
+        (table_ids,),
+    ):
+        seats[row["table_id"]].append(_tenure(row))
+    tables = db.execute(
+        "SELECT id, guild_id, channel_id, host_id, locale, rules, stage, version, state, deadline, paused,"
+        " invites, lost FROM tables"
+        " WHERE stage <> 'ended' AND id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (table_ids,),
+    )
+    return [(GlanceRow(**dict(row)), seats[row["id"]]) for row in tables]
+
+
 def _write_table(db: sqlite3.Connection, commit: Commit) -> int:
     """Insert or update the snapshot and return its id. Raises StaleTable."""
     row = commit.table
@@ -402,4 +432,7 @@ def _meet(person: Person, db: sqlite3.Connection) -> None:
 
 
 def _tenure(row: sqlite3.Row) -> Tenure:
-    return Tenure(**{**dict(row), "absent": bool(row["absent"]), "kept": bool(row["kept"])})
+    """The row may say of which table it is; a tenure does not."""
+    found = {**dict(row), "absent": bool(row["absent"]), "kept": bool(row["kept"])}
+    found.pop("table_id", None)
+    return Tenure(**found)

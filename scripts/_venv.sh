@@ -42,3 +42,9 @@ ensure_venv() {
     }
     printf '%s\n' "$sum" >"$stamp"
 }
+
+# For the tools of those who run the bot, which need nothing but what it needs itself: where there is an
+# environment, it is taken as it is. Theirs belongs to root, and nothing else is to be installed into it.
+any_venv() {
+    if [ ! -x .venv/bin/python ]; then ensure_venv local; fi
+}

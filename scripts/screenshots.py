@@ -273,6 +273,7 @@ def take_pictures(driver: Driver, folder: Path) -> None:
                 driver.picture(folder / f"hand{name}.png", size, of=HAND)
             laid = driver.click_if_enabled("Lay", within=HAND) or laid
         driver.choose_first(DISCARD)
+        driver.click_if_enabled("Only discard", within=HAND)  # asked where what was chosen is not laid
         if laid:
             break
     driver.wait_for_turn()

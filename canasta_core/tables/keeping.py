@@ -6,14 +6,18 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from canasta_core.tables.errors import StoreCode, StoreError, TableCode, TableError
+from canasta_core.tables.glance import Glance, glance_at
 from canasta_core.tables.model import Table, Tenure
 from canasta_core.tables.ports import TableRow, TableStore
-from canasta_core.tables.rows import read_table
+from canasta_core.tables.rows import read_glance, read_table
 
 log = logging.getLogger(__name__)
 
 LOADED_TOGETHER: Final = 20
 """Tables of a list that are loaded at a time."""
+GLANCED_TOGETHER: Final = 100
+GLANCES_KEPT: Final = 8_192
+"""Glances kept in memory, some 2 kB each; beyond that they are read anew."""
 KEPT: Final = 2_048
 """Tables kept in memory, some 15 kB each; any other is loaded when it is needed."""
 
@@ -24,6 +28,8 @@ class Keeping:
     _store: TableStore
     _kept: OrderedDict[int, Table]
     """By id, the one that was needed last at the end."""
+    _glanced: dict[int, Glance]
+    """By id; one counts as long as its version is the table's."""
     _may_be_kept: Callable[[Table], bool]
     """Whether a table, as it was read, may stay in memory."""
 
@@ -41,6 +47,32 @@ class Keeping:
     async def tables_in(self, guild_id: int, channel_id: int | None = None) -> list[Table]:
         """Tables of a guild, or of one of its channels, that have not ended; oldest first."""
         return await self._all(await self._store.tables_in(guild_id, channel_id))
+
+    async def glances_in(self, guild_id: int) -> list[Glance]:
+        """What lists show of the tables of a guild that have not ended; oldest first.
+
+        However many there are, no game is decoded for it. One that cannot be read is left out.
+        """
+        versions = await self._store.versions_in(guild_id)
+        known = [self._glance(each) for each in versions]
+        found = {one.id: one for one in known if one is not None and one.version >= versions[one.id]}
+        missing = [each for each in versions if each not in found]
+        for start in range(0, len(missing), GLANCED_TOGETHER):
+            for row, tenures in await self._store.glances(missing[start : start + GLANCED_TOGETHER]):
+                try:
+                    found[row.id] = self._glanced[row.id] = read_glance(row, tenures)
+                except ValueError as error:
+                    log.warning("table %d cannot be read: %s", row.id, error)
+        if len(self._glanced) > GLANCES_KEPT:
+            self._glanced.clear()
+        return [found[each] for each in versions if each in found]
+
+    def _glance(self, table_id: int) -> Glance | None:
+        """The last that is known of a table without asking the store."""
+        glance, table = self._glanced.get(table_id), self._kept.get(table_id)
+        if table is not None and (glance is None or glance.version < table.version):
+            glance = self._glanced[table_id] = glance_at(table)
+        return glance
 
     async def tables_of(self, user_id: int, guild_id: int | None = None) -> list[Table]:
         """Tables where a person sits that have not ended; oldest first."""

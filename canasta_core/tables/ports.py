@@ -74,6 +74,25 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GlanceRow:
+    """What lists show of a table: some columns of its row."""
+
+    id: int
+    guild_id: int
+    channel_id: int
+    host_id: int
+    locale: str
+    rules: str
+    stage: str
+    version: int
+    state: str | None
+    deadline: float | None
+    paused: str
+    invites: str
+    lost: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LogRow:
     """One change of a table, never altered."""
 
@@ -193,6 +212,12 @@ class TableStore(CupStore, Protocol):
 
     async def load_all(self, table_ids: Iterable[int]) -> list[tuple[TableRow, list[Tenure]]]:
         """As `load`, of several tables; those that there are not are left out."""
+
+    async def glances(self, table_ids: Iterable[int]) -> list[tuple[GlanceRow, list[Tenure]]]:
+        """As `load_all`, with those columns alone that lists show; only of tables that have not ended."""
+
+    async def versions_in(self, guild_id: int) -> dict[int, int]:
+        """Versions of the tables of a guild that have not ended, by id, the oldest table first."""
 
     async def version(self, table_id: int) -> int | None:
         """The stored version of a table; None if there is none."""

@@ -11,6 +11,7 @@ from canasta_core.actions import Deal, DrawLots
 from canasta_core.codec import (
     decode_action,
     decode_event,
+    decode_outline,
     decode_rules,
     decode_state,
     encode_action,
@@ -20,6 +21,7 @@ from canasta_core.codec import (
 )
 from canasta_core.events import Event
 from canasta_core.state import GameState
+from canasta_core.tables.glance import Glance, acting
 from canasta_core.tables.model import (
     Ended,
     Invite,
@@ -35,7 +37,7 @@ from canasta_core.tables.model import (
     Wait,
     What,
 )
-from canasta_core.tables.ports import LogRow, NoticeRow, TableRow
+from canasta_core.tables.ports import GlanceRow, LogRow, NoticeRow, TableRow
 from canasta_core.tables.tally import Tally
 
 # Most tables have the rules of some other, and what happens stays among the last events for a while. Both are
@@ -131,7 +133,7 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         undo=row.undo,
         before=tuple(map(decode_state, row.before.split("\n"))) if row.before else (),
         proposal=_read_proposal(row.proposal),
-        invites=tuple(Invite(**json.loads(line)) for line in row.invites.splitlines()),
+        invites=_read_invites(row.invites),
         lost=row.lost,
         away_limit=row.away_limit,
         played=row.played,
@@ -140,6 +142,29 @@ def read_table(row: TableRow, tenures: Iterable[Tenure]) -> Table:
         packs=read_packs(row.packs),
         tally=tuple(Tally(*counts) for counts in json.loads(row.tally)) if row.tally else (),
         sitters=tuple(map(_read_sitter, tenures)),
+    )
+
+
+def read_glance(row: GlanceRow, tenures: Iterable[Tenure]) -> Glance:
+    """What a list shows, at a fraction of what the whole table costs."""
+    stage = Stage(row.stage)
+    outline = None if row.state is None else decode_outline(row.state)
+    return Glance(
+        id=row.id,
+        guild_id=row.guild_id,
+        channel_id=row.channel_id,
+        host_id=row.host_id,
+        locale=row.locale,
+        rules=_read_rules(row.rules),
+        stage=stage,
+        version=row.version,
+        sitters=tuple(map(_read_sitter, tenures)),
+        acting=acting(stage, outline),
+        round_number=0 if outline is None else outline.round_number,
+        deadline=row.deadline,
+        paused=bool(row.paused),
+        invites=_read_invites(row.invites),
+        lost=row.lost,
     )
 
 
@@ -161,7 +186,8 @@ def _read_wait(text: str) -> Wait:
     if not text:
         return Wait()
     fields = json.loads(text)
-    return Wait(tuple(fields["owed"]), fields["remaining"], fields["reminded"], tuple(fields["asked"]))
+    # Those of an earlier version lack what came later.
+    return Wait(**{**fields, "owed": tuple(fields["owed"]), "asked": tuple(fields["asked"])})
 
 
 def _read_sitter(tenure: Tenure) -> Sitter:
@@ -177,6 +203,10 @@ def _read_sitter(tenure: Tenure) -> Sitter:
         away_until=tenure.away_until,
         away_used=tenure.away_used,
     )
+
+
+def _read_invites(text: str) -> tuple[Invite, ...]:
+    return tuple(Invite(**json.loads(line)) for line in text.splitlines())
 
 
 def _read_proposal(text: str) -> Proposal | None:

@@ -1,6 +1,7 @@
 """Copies of a real file: made while a writer commits, verified, put back, refused when they are not right."""
 
 import asyncio
+import gzip
 import os
 import re
 import shutil
@@ -8,17 +9,36 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from canasta_core.tables.cup_model import Cup, CupKind, CupStage
 from canasta_core.tables.errors import StoreCode, StoreError
 from data import backup
 from data.backup import BackupError, back_up, copies, restore, verify
 from data.sqlite_store import SqliteStore
 from tests.data.samples import following, opening
 
+CUP = Cup(
+    id=0,
+    guild_id=1,
+    channel_id=2,
+    host_id=3,
+    title="Cup",
+    rules_text="{}",
+    kind=CupKind.SWISS,
+    rounds=3,
+    clock=None,
+    undo=True,
+    away_limit=0,
+    locale="en",
+    stage=CupStage.OPEN,
+    round=0,
+    created_at=1000.0,
+)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -150,6 +170,63 @@ async def test_what_is_restored_goes_on(path: Path, tmp_path: Path) -> None:
     await store.commit(following(1, 4, "another way"))
     await store.close()
     assert copy.exists()
+
+
+async def opened(path: Path, tables: int, cups: int = 0) -> set[tuple[str, int]]:
+    """Numbers of tables and cups that are opened."""
+    store = SqliteStore(path)
+    await store.open()
+    found = {("table", await store.commit(opening())) for _ in range(tables)}
+    found |= {("cup", await store.create_cup(CUP)) for _ in range(cups)}
+    await store.close()
+    return found
+
+
+def put_back(copy: Path, path: Path) -> None:
+    result = script("restore", copy, database=path)
+    assert result.returncode == 0, result.stderr
+
+
+def stays(path: Path) -> None:
+    """The host goes back to an earlier state."""
+
+
+def is_lost(path: Path) -> None:
+    path.unlink()
+
+
+def is_damaged(path: Path) -> None:
+    path.write_bytes(b"\xaa" * 8192)
+
+
+def starts_empty(path: Path) -> None:
+    """On a new machine the bot was started before the copy was put there."""
+    path.unlink()
+    asyncio.run(opened(path, 1))
+
+
+@pytest.mark.parametrize("happens", [stays, is_lost, is_damaged, starts_empty])
+def test_no_number_is_given_out_twice(path: Path, tmp_path: Path, happens: Callable[[Path], None]) -> None:
+    """Buttons of tables and cups that are gone still stand in Discord, with their numbers."""
+    result = script("backup", tmp_path / "backups", database=path)
+    copy = Path(result.stdout.partition(": ")[0])
+    lost = asyncio.run(opened(path, 30, 3))
+    assert len(lost) == 33
+    happens(path)
+    put_back(copy, path)
+    after = asyncio.run(opened(path, 30, 3))
+    # It was the wrong one, or the copy is put back once more.
+    put_back(copy, path)
+    again = asyncio.run(opened(path, 30, 3))
+    assert len(lost | after | again) == 99
+
+
+def test_a_copy_from_before_there_were_cups_is_numbered_on_too(tmp_path: Path) -> None:
+    old, path = tmp_path / "old.db", tmp_path / "canasta.db"
+    with closing(sqlite3.connect(old)) as db:
+        db.executescript(gzip.decompress((Path(__file__).parent / "version_1.sql.gz").read_bytes()).decode())
+    put_back(old, path)
+    assert {number > backup.NUMBERS_ON for _, number in asyncio.run(opened(path, 1, 1))} == {True}
 
 
 async def test_on_another_machine_there_is_nothing_yet(path: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -221,6 +221,25 @@ async def test_tables_are_found_by_place_person_and_stage(store: TableStore) -> 
     assert await store.tables_of(ANN.user_id, GUILD) == [here, there]
     assert await store.tables_of(1) == []
     assert await store.playing() == [bens]
+    assert await store.versions_in(GUILD) == {here: 1, there: 1, bens: 2}
+
+
+async def test_a_glance_is_some_columns_of_a_table_and_all_of_its_sitters(store: TableStore) -> None:
+    first = await store.commit(opening())
+    second = await store.commit(opening(BEN))
+    await store.commit(replace(following(second, 2), sat=(tenure(1, None, 2, "medium"),)))
+    over = await store.commit(opening())
+    ending = following(over, 2, stage="ended", ended="host", ended_version=2)
+    await store.commit(replace(ending, left=((0, 2, 1002.0),)))
+    found = await store.glances([second, over, first, 99])
+    assert [row.id for row, _ in found] == [first, second], (
+        "by id; what has ended or is not there is left out"
+    )
+    for row, sitting in found:
+        loaded = await store.load(row.id)
+        assert loaded is not None
+        assert asdict(row).items() <= asdict(loaded[0]).items()
+        assert sitting == loaded[1]
 
 
 async def test_alarms(store: TableStore) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -162,6 +162,57 @@ HOLDER = """
     sys.stdin.readline()
     db.execute("ROLLBACK")
 """
+
+
+def log_deleted(path: Path) -> None:
+    Path(f"{path}-wal").unlink()
+
+
+def lock_deleted(path: Path) -> None:
+    """After that, another process can start."""
+    Path(f"{path}.lock").unlink()
+
+
+def file_moved(path: Path) -> None:
+    path.rename(path.with_name("moved.db"))
+
+
+def file_replaced(path: Path) -> None:
+    """Somebody puts a copy there by hand."""
+    shutil.copy(path, path.with_name("copy.db"))
+    path.rename(path.with_name("moved.db"))
+    path.with_name("copy.db").rename(path)
+
+
+def folder_moved(path: Path) -> None:
+    """As when the file system is gone: what is open stays so, but nothing has a name any more."""
+    path.parent.rename(path.parent.with_name("moved"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a file that is open cannot be taken away")
+@pytest.mark.parametrize("taken", [log_deleted, lock_deleted, file_moved, file_replaced, folder_moved])
+async def test_files_that_are_taken_away_while_it_runs(tmp_path: Path, taken: Callable[[Path], None]) -> None:
+    """Nothing more is acknowledged, and what was is in the file, wherever that is now, even after a kill."""
+    path = tmp_path / "bot" / "canasta.db"
+    path.parent.mkdir()
+    store = SqliteStore(path)
+    await store.open()
+    await store.commit(opening())
+    await store.commit(following(1, 2))
+    taken(path)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="moved, deleted or replaced") as caught:
+            await store.commit(following(1, 3))
+        assert caught.value.code is StoreCode.UNAVAILABLE
+    assert await store.version(1) == 2
+    assert "start the bot again" in store.database.trouble
+    (file,) = {each for each in tmp_path.rglob("*.db") if each.name == "moved.db"} or set(
+        tmp_path.rglob("*.db")
+    )
+    killed = shutil.copy(file, tmp_path / "as after a kill")
+    with closing(sqlite3.connect(killed)) as db:
+        assert db.execute("SELECT version FROM tables").fetchall() == [(2,)]
+    await store.close()
 
 
 async def test_a_damaged_page_stops_its_table_and_no_other(path: Path) -> None:

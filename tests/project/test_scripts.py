@@ -1,6 +1,7 @@
 """The scripts are what they should be: executable, valid, and clear when Python is too old."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -18,6 +19,22 @@ def test_a_script_is_executable_and_valid(script: Path) -> None:
     assert os.access(script, os.X_OK)
     if script.read_text(encoding="utf-8").startswith("#!/usr/bin/env bash"):
         subprocess.run(["bash", "-n", script], check=True)
+
+
+@pytest.mark.parametrize("name", ["backup", "restore", "health", "ratings", "growth"])
+def test_the_tools_of_a_host_install_nothing(name: str, tmp_path: Path) -> None:
+    """The environment that docs/hosting.md makes has what the bot needs, and belongs to root."""
+    for path in (f"scripts/{name}", "scripts/_venv.sh", *(each.name for each in ROOT.glob("requirements*"))):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes((ROOT / path).read_bytes())
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    result = subprocess.run(
+        ["bash", tmp_path / "scripts" / name, "--help"], capture_output=True, text=True, check=True
+    )
+    assert re.fullmatch(r"scripts/\w+\.py --help\n", result.stdout)
 
 
 def test_an_old_python_is_named(tmp_path: Path) -> None:
