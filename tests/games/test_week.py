@@ -10,6 +10,12 @@ from pathlib import Path
 from tests.week.deaths import HOWS
 
 ROOT = Path(__file__).resolve().parents[2]
+SEED = 8
+"""A day in which partners are asked, melds taken back, tables paused and moved, and turns begin for people
+who are away.
+"""
+AGAIN = ("came twice", "told anew, for the channel was deleted", "told anew, without a notice")
+"""What there may be more pings for than turns."""
 
 
 def test_a_day_of_tables_and_kills(tmp_path: Path) -> None:
@@ -17,7 +23,7 @@ def test_a_day_of_tables_and_kills(tmp_path: Path) -> None:
     ways = len(set(HOWS))
     result = subprocess.run(
         [
-            *(sys.executable, "-m", "tests.week", "--seed", "7", "--quiet"),
+            *(sys.executable, "-m", "tests.week", "--seed", str(SEED), "--quiet"),
             *("--tables", "6", "--people", "16", "--days", "1", "--kills", str(len(HOWS) + 4)),
             *("--keep", str(tmp_path / "week")),
         ],
@@ -35,7 +41,27 @@ def test_a_day_of_tables_and_kills(tmp_path: Path) -> None:
     assert counts["deaths"] >= ways - 1
     assert sum(name.startswith("killed: ") for name in counts) >= ways - 2
     assert counts["verbs"] > 50
-    assert counts["told: turn"] > 20
-    assert counts["log: missed by itself"] > 0
+    assert counts["clocks that ran"] > 20
     assert counts["looks at a table that waits for a person"] > 20
     assert counts["public bodies that name cards"] > 50
+    # A partner is asked and a turn begins for somebody who is away in this plan too, though not however
+    # the deaths by the wall's clock may fall.
+    for seen in (
+        "log: kept by itself",
+        "log: missed by itself",
+        "log: move_place by people",
+        "log: pause by people",
+        "log: undo by people",
+        "reminders in time",
+        "rounds",
+        "undos of the last of several melds",
+    ):
+        assert counts[seen] > 0, seen
+    # Each turn and question is told; each that is told pings, and little more than that does.
+    assert counts["due: turn"] == counts["notices: turn"] > 20
+    assert counts.get("due: question", 0) >= counts.get("notices: question", 0)
+    assert counts["called by a ping in time: turn"] > 20
+    assert 0 <= counts["notices: turn"] - counts["told: turn"] <= counts["deaths"]
+    more = counts["pings: turn"] - counts["told: turn"]
+    assert 0 <= more <= sum(counts.get(f"{why}: turn", 0) for why in AGAIN)
+    assert counts["pings: reminder"] >= counts["told: reminder"] > 0

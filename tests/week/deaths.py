@@ -14,9 +14,10 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
+from canasta_core.tables.model import Message
 from data.sqlite_store import SqliteStore
 from tests.week import world
-from tests.week.world import Keeper
+from tests.week.world import WITH_A_RESULT, Keeper
 
 T = TypeVar("T")
 
@@ -24,6 +25,8 @@ HOWS = (
     "inside a transaction",
     "while SQLite commits",
     "between commit and telling",
+    "before a row goes",
+    "after a row has gone",
     "before a request",
     "after a request",
     "at a step",
@@ -40,8 +43,10 @@ HOWS = (
 inside a transaction: before or after one of its statements. while SQLite commits: a random part of a
 millisecond after it has begun to. between commit and telling: stored, and nobody knows. before or after a
 request: Discord never gets it, or the bot never hears of it; a message is one that the bot posts. at a step:
-before some callback of the event loop. at an instant: by a timer of real time, wherever Python is then. in
-the start: idle, and the next process dies as well, at a step of its start. idle: when there is nothing to do.
+before some callback of the event loop. before a row goes, after a row has gone: a notice is told, and its row
+in the outbox is still there, or is not any more. at an instant: by a timer of real time, wherever Python is
+then. in the start: idle, and the next process dies as well, at a step of its start. idle: when there is
+nothing to do.
 """
 _BY_REAL_TIME = ("at an instant", "while SQLite commits", "at a step", "in the start")
 EXACT = tuple(how for how in HOWS if how not in _BY_REAL_TIME)
@@ -85,7 +90,9 @@ class Reaper:
             case "inside a transaction":
                 self._left = self._rng.randint(1, 8 * count)
             case "between commit and telling":
-                self._watch_commits()
+                self._watch("commit", after=True)
+            case "before a row goes" | "after a row has gone":
+                self._watch("told", after=how.startswith("after"))
             case "at a step" | world.IN_START:
                 self._left = self._rng.randint(1, 60 * count)
                 self._watch_steps()
@@ -130,17 +137,32 @@ class Reaper:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("survived SIGKILL")
 
-    def _watch_commits(self) -> None:
-        commit = SqliteStore.commit
+    def _watch(self, name: str, *, after: bool) -> None:
+        """Die before or after something that the store does."""
+        work = getattr(SqliteStore, name)
 
-        @functools.wraps(commit)
+        @functools.wraps(work)
         async def killed(store: SqliteStore, *args: Any, **named: Any) -> Any:
-            result = await commit(store, *args, **named)
-            if self._comes():
+            if not after and self._comes():
+                self.keeper.die(self.how)
+            result = await work(store, *args, **named)
+            if after and self._comes():
                 self.keeper.die(self.how)
             return result
 
-        SqliteStore.commit = killed  # type: ignore[method-assign, assignment]
+        setattr(SqliteStore, name, killed)
+
+    def die_with_a_result(self) -> None:
+        """Die when the message of a round's or a game's end is remembered, and its row is still there."""
+        remember = SqliteStore.remember_message
+
+        @functools.wraps(remember)
+        async def killed(store: SqliteStore, table_id: int, slot: str, message: Message) -> None:
+            await remember(store, table_id, slot, message)
+            if slot in ("round", "game"):
+                self.keeper.die(WITH_A_RESULT)
+
+        SqliteStore.remember_message = killed  # type: ignore[method-assign]
 
     def _watch_steps(self) -> None:
         run = asyncio.Handle._run
@@ -202,6 +224,8 @@ def _watch_connections(reaper: Reaper) -> None:
             super().rollback()
 
     def watched(*args: Any, **named: Any) -> Any:
-        return connect(*args, **{"factory": Watched, **named})
+        connection = connect(*args, **{"factory": Watched, **named})
+        reaper.keeper.help(connection)
+        return connection
 
     sqlite3.connect = watched

@@ -102,6 +102,8 @@ class Doing:
         hand = await self.open_hand(who, number)
         if hand is None:
             return False
+        if isinstance(action, TakePile) and len(takes(view)) == 1:
+            return await self.push(who, hand, f"cn:take:{table.id}:")
         if isinstance(action, TakePile):
             return await self.choose(who, hand, f"cn:take:{table.id}:", [str(takes(view).index(action))])
         if isinstance(action, Discard):

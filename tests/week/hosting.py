@@ -63,7 +63,7 @@ class Hosting(Doing):
         if managed is None or managed[0].stage is not Stage.PLAYING:
             return
         who = managed[1]
-        length = self.rng.choice((3600, 28800, 86400))
+        length = self.rng.choice((3600, 28800, 86400) if self.plan.haste == 1.0 else (3600, 3600, 28800))
         options: dict[str, Any] = {"for": length}
         if await self.command(who, number, "canasta pause", **options):
             self.week.counts["paused"] += 1
@@ -113,8 +113,14 @@ class Hosting(Doing):
         if table is None or seat is None or table.stage is not Stage.PLAYING:
             return
         host = self.life.number_of(table.host_id)
-        if host == absent or not await self.command(host, number, "canasta replace", seat=seat + 1):
+        if host == absent:
             return
+        asked = await self.slash(
+            host, self.plan.tables[number], "canasta replace", seat=seat + 1, table=str(table.id)
+        )
+        if asked is None or asked.response is None:
+            return
+        await self.push(host, asked.response, f"cn:{Verb.REPLACE}:{table.id}:")
         after = await self.table(number)
         if after is None or self.seat(after, absent) is not None:
             self.week.counts["replace refused"] += 1

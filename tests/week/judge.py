@@ -17,10 +17,11 @@ from canasta_core.actions import LayMelds
 from canasta_core.codec import decode_action, decode_rules, decode_state, encode_state
 from canasta_core.engine import apply
 from canasta_core.legality import who_acts
+from canasta_core.refusals import Refusal
 from canasta_core.state import GameState, Phase
 from canasta_core.tables.rows import events_text
 from tests.games.test_privacy import lying
-from tests.week.world import Posted
+from tests.week.frames import Film, Step, film, step_of
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC).timestamp()
 """Unix time at which simcord's clock begins."""
@@ -41,6 +42,10 @@ class Replayed:
     times: list[float] = field(default_factory=list)
     masks: list[int] = field(default_factory=list)
     """Cards that lay open in this round or the last, by time."""
+    steps: list[Step] = field(default_factory=list)
+    """Every row of the log, with the position after it."""
+    is_broken: bool = False
+    """The rules refuse what comes next: nothing more is known of the table."""
 
 
 class Judge:
@@ -50,7 +55,6 @@ class Judge:
         self.database = database
         self.found: list[str] = []
         self.counts: Counter[str] = Counter()
-        self._anew: list[tuple[int, int, str, Posted]] = []
         self._tables: dict[int, Replayed] = defaultdict(Replayed)
 
     def wrong(self, text: str) -> None:
@@ -77,6 +81,8 @@ class Judge:
     def _replay(self, table: sqlite3.Row) -> None:
         """Play what the log has gained; it must lead to the snapshot."""
         done = self._tables[table["id"]]
+        if done.is_broken:
+            return
         rules = decode_rules(table["rules"])
         name = f"table {table['id']}"
         for row in self._rows(
@@ -91,18 +97,26 @@ class Judge:
                 if not done.before:
                     self.wrong(f"{name} version {done.version}: nothing could be taken back")
                     continue
+                self.counts["undos of the last of several melds"] += len(done.before) > 1
                 done.state = done.before.pop()
             elif row["action"] is not None:
                 state = done.state or GameState.new(rules)
                 action = decode_action(row["action"])
                 done.before = [*done.before, state] if isinstance(action, LayMelds) else []
-                transition = apply(state, row["seat"], action)
+                try:
+                    transition = apply(state, row["seat"], action)
+                except Refusal as refusal:
+                    self.wrong(f"{name} version {done.version}: the rules refuse it, {refusal.code}")
+                    done.is_broken = True
+                    break
                 if events_text(transition.events) != row["events"]:
                     self.wrong(f"{name} version {done.version}: its events are others")
                 done.state = transition.state
-            else:
-                continue
-            self._see(done, row["at"])
+            done.steps.append(step_of(row, done.state))
+            if row["what"] == "undo" or row["action"] is not None:
+                self._see(done, row["at"])
+        if done.is_broken:
+            return
         if done.version != table["version"]:
             self.wrong(f"{name}: the log ends at {done.version}, the table is at {table['version']}")
         played = None if done.state is None else encode_state(done.state)
@@ -166,6 +180,17 @@ class Judge:
             self.wrong(f"{name}: it waits for a person whose clock does not run")
         elif table["deadline"] > EPOCH + now + table["clock"] + 1:
             self.wrong(f"{name}: the clock of {table['clock']} s ends in {table['deadline'] - EPOCH - now} s")
+
+    def films(self) -> dict[int, Film]:
+        """Every table after each of its commits, by its id."""
+        tenures, commits = defaultdict(list), defaultdict(list)
+        for row in self._rows("SELECT * FROM seats"):
+            tenures[row["table_id"]].append(row)
+        for row in self._rows("SELECT * FROM week_tables ORDER BY table_id, version"):
+            commits[row["table_id"]].append(row)
+        return {
+            table: film(done.steps, tenures[table], commits[table]) for table, done in self._tables.items()
+        }
 
     def _tenures(self) -> None:
         held: dict[tuple[int, int], list[tuple[int, int]]] = defaultdict(list)

@@ -23,11 +23,11 @@ from tests.discord.harness import Game, World, playing, text_of
 from tests.week.deaths import Reaper
 from tests.week.judge import LATE
 from tests.week.people import DEFECTS, People
-from tests.week.plan import Plan
+from tests.week.plan import NEXT_ROUND, Plan
 from tests.week.watch import WATCH
-from tests.week.world import IN_START, Keeper, Week, load
+from tests.week.world import IN_START, NONCES_LAST, WITH_A_RESULT, Keeper, Week, load
 
-AI_DELAY, NEXT_ROUND = 2.0, 600.0
+AI_DELAY = 2.0
 CHECKED_EVERY = 6 * 3600.0
 RESTARTS = 0.15
 """How often the bot is restarted in order on such an occasion."""
@@ -226,6 +226,8 @@ async def live(folder: Path, plan: Plan) -> None:
     seed_process(f"{plan.seed} {week.life}")
     keeper = Keeper(folder / "discord.pickle", week)
     reaper = Reaper(keeper, f"{plan.seed} {week.life}")
+    if plan.kills and not week.counts[f"killed: {WITH_A_RESULT}"]:
+        reaper.die_with_a_result()
     world: World | None = None
     if kept is not None:
         world = kept[0]
@@ -266,9 +268,10 @@ def _pass_the_night(folder: Path, plan: Plan, week: Week, world: World, reaper: 
         week.downs.append((world.backend.clock.elapsed, world.backend.clock.elapsed + 5.0))
         world.backend.clock.advance(5.0)
         return
-    kill = plan.kills[week.kills - 1]
-    week.downs.append((world.backend.clock.elapsed, world.backend.clock.elapsed + kill.down))
-    world.backend.clock.advance(kill.down)
-    week.counts["seconds down"] += int(kill.down)
+    # Long enough that Discord does not know the nonces any more.
+    down = 2 * NONCES_LAST if how == WITH_A_RESULT else plan.kills[week.kills - 1].down
+    week.downs.append((world.backend.clock.elapsed, world.backend.clock.elapsed + down))
+    world.backend.clock.advance(down)
+    week.counts["seconds down"] += int(down)
     if how == "in the start":
-        reaper.arm(IN_START, kill.count)
+        reaper.arm(IN_START, plan.kills[week.kills - 1].count)

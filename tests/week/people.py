@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from canasta_core.actions import Discard, SeatAction
-from canasta_core.legality import who_acts
+from canasta_core.actions import AskPartner, Discard, LayMelds, SeatAction
+from canasta_core.legality import who_acts, why_not
 from canasta_core.offers import offers
 from canasta_core.state import Phase
 from canasta_core.tables.model import Stage, Table
@@ -21,6 +21,10 @@ BETWEEN = (4.0, 40.0)
 """Seconds between two actions of one turn."""
 LOOKS_IN = 0.9 * DAY
 """Seconds between two looks of somebody whom nothing pinged."""
+ASKS = 0.7
+"""How often somebody asks their partner who may."""
+SPLITS, UNDOES = (0.2, 0.8), (0.07, 0.5)
+"""How often others, and undoers, lay one meld at a time; and take back what they have laid."""
 DEFECTS = ("Something went wrong", "storage")
 """Words of an answer that no person should ever get."""
 
@@ -51,13 +55,13 @@ class People(Coming, Hosting):
                 self.week.plan(start, who, "mood", number, "absent")
                 self.week.plan(later, table.people[0], "replace", number, who)
             case "away":
-                self.week.plan(start, who, "away", number, self.rng.uniform(0.3, 2) * DAY)
+                self.week.plan(start, who, "away", number, self.rng.uniform(0.3, 2) * DAY * self.plan.haste)
             case "leaver":
                 self.week.plan(start, who, "leave", number)
                 if self.rng.random() < 0.6:
                     self.week.plan(later, who, "rejoin", number)
             case "mover":
-                for what in ("move", "pause", "clock", "host", "lose_channel"):
+                for what in ("move", "pause", "clock", "host", "lose_channel", "move", "pause", "pause"):
                     if self.rng.random() < 0.7:
                         self.week.plan(self.rng.uniform(start, 0.9 * end), who, what, number)
             case "undoer":
@@ -177,12 +181,11 @@ class People(Coming, Hosting):
         if person.habit == "sloppy" and self.rng.random() < 0.3:
             await self.blunder(who, number, table, view, action)
             return
-        if (
-            person.habit == "undoer"
-            and isinstance(action, Discard)
-            and table.before
-            and self.rng.random() < 0.4
-        ):
+        if AskPartner() in offers(view) and self.rng.random() < ASKS:
+            action = AskPartner()
+        if isinstance(action, LayMelds) and self.rng.random() < SPLITS[person.habit == "undoer"]:
+            action = self.first_of(view, action)
+        if self.wants_undo(person, table, action):
             self.week.counts["undo tried"] += 1
             hand = await self.open_hand(who, number) if self.rng.random() < 0.5 else None
             if hand is None or not await self.push(who, hand, f"cn:{Verb.UNDO}:{table.id}:"):
@@ -194,6 +197,18 @@ class People(Coming, Hosting):
         self.week.counts["acts by commands"] += 1
         name, options = by_slash(table.rules, action)
         await self.slash(who, self.plan.tables[number], name, **options, **self.naming(table))
+
+    def first_of(self, view: PlayerView, action: LayMelds) -> LayMelds:
+        """One meld at a time, where that is allowed: there is more to take back then."""
+        first = LayMelds(action.groups[:1])
+        return first if why_not(view, first) is None else action
+
+    def wants_undo(self, person: PersonPlan, table: Table, action: SeatAction) -> bool:
+        """Before the discard, or in the midst of laying."""
+        if not table.before or not isinstance(action, Discard | LayMelds):
+            return False
+        chance = UNDOES[person.habit == "undoer"]
+        return self.rng.random() < (chance if isinstance(action, Discard) else chance / 4)
 
     def naming(self, table: Table) -> dict[str, str]:
         """The table is named, for there are several in a channel."""

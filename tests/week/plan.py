@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass, field
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
+NEXT_ROUND = 600.0
+"""Seconds from the end of a round to the next deal."""
 
 CLOCKS: tuple[int | None, ...] = (86400, 28800, 172800, 86400, 3600, None, 259200, 300, 86400, 604800)
 """Clocks of the tables, in turn: every value there is, the default more often."""
@@ -107,6 +109,11 @@ class Plan:
     kills: tuple[KillPlan, ...] = field(repr=False)
 
     @property
+    def haste(self) -> float:
+        """In a short week everything is shorter."""
+        return haste(self.days)
+
+    @property
     def end(self) -> float:
         return self.days * DAY
 
@@ -119,20 +126,24 @@ def make_plan(seed: int, *, tables: int, people: int, days: float, kills: int, h
         seed=seed,
         days=days,
         channels=channels,
-        people=tuple(_person(number, rng) for number in range(people)),
+        people=tuple(_person(number, haste(days), rng) for number in range(people)),
         tables=_tables(tables, people, channels, days, rng),
         kills=_kills(kills, days, hows, rng),
     )
 
 
-def _person(number: int, rng: random.Random) -> PersonPlan:
+def haste(days: float) -> float:
+    return min(1.0, days / 3)
+
+
+def _person(number: int, hurry: float, rng: random.Random) -> PersonPlan:
     # The first persons have one habit each, so that every habit is there in a small week too.
     habits = list(PACES)
     habit = habits[number % len(habits)] if number < 44 else rng.choice(habits)
     return PersonPlan(
         number=number,
         habit=habit,
-        pace=PACES[habit] * rng.uniform(0.6, 1.6),
+        pace=PACES[habit] * hurry * rng.uniform(0.6, 1.6),
         sleeps=rng.uniform(0, DAY),
         clicks=rng.random() < 0.3,
     )

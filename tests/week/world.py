@@ -9,6 +9,7 @@ import os
 import pickle
 import random
 import signal
+import sqlite3
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,6 +32,8 @@ NONCES_LAST = 180.0
 """Seconds for which Discord knows a nonce again («the past few minutes»)."""
 IN_START = "at a step of the start"
 """A death that follows one «in the start»; it is none of those planned."""
+WITH_A_RESULT = "with a round's result"
+"""The death with the first result: at no place that is planned, for there are few rounds."""
 SETTLES_EVERY = 0.003
 """Real seconds after which simcord looks again whether the bot has come to rest; a week is many looks."""
 EPHEMERAL_LASTS = 900.0
@@ -51,6 +54,8 @@ class Posted:
     message: int
     again: bool
     """Discord knew the nonce, and made no second message of it."""
+    number: int
+    """How many were posted before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +183,19 @@ class Keeper:
         owner = [user for user, direct in backend.dm_channels.items() if direct == channel]
         pinged = tuple(owner or backend.messages[channel][message].ping_user_ids)
         silent = bool(int(body.get("flags") or 0) & SILENT)
-        self.week.posted.append(Posted(now, self.week.life, channel, nonce, pinged, silent, message, again))
+        life, number = self.week.life, len(self.week.posted)
+        self.week.posted.append(Posted(now, life, channel, nonce, pinged, silent, message, again, number))
         if not again:
             self.week.pinged += [(now, user, _tables_in(body)) for user in pinged]
+
+    def help(self, connection: sqlite3.Connection) -> None:
+        """Give a connection the functions of `watch.WATCH`."""
+        connection.create_function("week_now", 0, self._now)
+        connection.create_function("week_posts", 0, lambda: len(self.week.posted))
+
+    def _now(self) -> float:
+        assert self.env is not None
+        return float(self.env.backend.clock.now().timestamp())
 
     # Between two acts
 
@@ -249,7 +264,7 @@ class Keeper:
 
     def prepare(self, how: str) -> None:
         """Keep everything for a death that is certain now."""
-        if how != IN_START:
+        if how not in (IN_START, WITH_A_RESULT):
             self.week.kills += 1
         self.week.counts[f"killed: {how}"] += 1
         self.save()
