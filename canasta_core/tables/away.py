@@ -53,21 +53,16 @@ def back(change: Change, person: Person) -> None:
     lobby.check_open(table)
     seat = lobby.seat_of(table, person.user_id)
     sitter = _sitter(table, seat)
-    if seat not in change.lapsed and not sitter.absent and sitter.away_until is None:
+    if sitter.absent or sitter.away_until is not None:
+        _come_back(change, seat, person.user_id)
+    elif seat not in change.lapsed:
         raise TableError(TableCode.NOT_AWAY)
-    _come_back(change, seat, person.user_id)
 
 
 def back_to_play(change: Change, seat: int, user_id: int) -> None:
     """Whose seat an AI player keeps is back with the first thing that they do."""
     if _sitter(change.table, seat).absent:
         _come_back(change, seat, user_id)
-
-
-def end_lapsed(change: Change) -> None:
-    """Put on record who is back because the time that they said is over."""
-    for seat in change.lapsed:
-        change.step(What.BACK, seat=seat)
 
 
 def pause(change: Change, by: Person, until: float, *, moderator: bool) -> None:

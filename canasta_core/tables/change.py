@@ -19,7 +19,7 @@ from canasta_core.refusals import Code, Refusal
 from canasta_core.rules import UnfitUpcard
 from canasta_core.state import GameState, Phase
 from canasta_core.tables import tally
-from canasta_core.tables.clocks import alarm, is_asking, is_away, running_for, wound
+from canasta_core.tables.clocks import alarm, is_asking, lapsed, running_for, wound
 from canasta_core.tables.consent import is_agreed
 from canasta_core.tables.cup_model import CupPlace
 from canasta_core.tables.errors import TableCode, TableError
@@ -61,17 +61,14 @@ class Change:
 
     def __init__(self, table: Table, now: float, pause: float, people: tuple[Person, ...] = ()) -> None:
         """`now` in unix seconds; `pause` in seconds, from the end of a round to the next deal."""
-        self.table = _with_those_back(table.with_names(people), now)
+        self.table = table.with_names(people)
         self.events: list[Event] = []
         self.now = now
         """Unix seconds."""
         self._first = table
-        self.lapsed = tuple(
-            sitter.seat
-            for sitter in table.sitters
-            if sitter.away_until is not None and not is_away(sitter, now)
-        )
-        """Seats of persons whose time to be away is over; with this change it is on record."""
+        self.lapsed = lapsed(table, now)
+        """Seats of persons whose time to be away is over: the first steps put them on record as back."""
+        self._anew = False
         self._pause = pause
         self._people = people
         self._log: list[LogRow] = []
@@ -82,6 +79,10 @@ class Change:
         self._told: dict[NoticeKind, dict[str, object]] = {}
         self.place: CupPlace | None = None
         """Which table of a cup the new table is."""
+        for sitter in self.table.sitters:
+            if sitter.seat in self.lapsed:
+                self.set_sitter(replace(sitter, away_until=None))
+                self.step(What.BACK, seat=sitter.seat)
 
     @property
     def is_empty(self) -> bool:
@@ -124,6 +125,11 @@ class Change:
         played = self.version if what in _PLAY else self.table.played
         self.table = replace(self.table, version=self.version, played=played, touched_at=self.now)
 
+    def wind_anew(self) -> None:
+        """The clock that runs begins anew with this change."""
+        self._anew = True
+        self.table = replace(self.table, wait=replace(self.table.wait, reminded=False))
+
     def set_sitter(self, sitter: Sitter) -> None:
         """Put on record what has changed about who sits there: missed, absent, kept, away."""
         others = [other for other in self.table.sitters if other.seat != sitter.seat]
@@ -164,8 +170,9 @@ class Change:
             self._end_tenure(newcomer.seat)
         others = [sitter for sitter in self.table.sitters if sitter.seat != newcomer.seat]
         self._set_sitters([*others, newcomer])
-        # What somebody else has laid is not a newcomer's to take back.
-        self.table = replace(self.table, before=())
+        if self.table.state is not None and self.table.state.public.turn == newcomer.seat:
+            # What somebody else has laid is not a newcomer's to take back.
+            self.table = replace(self.table, before=())
         self._sat.append(
             Tenure(
                 newcomer.seat,
@@ -231,14 +238,14 @@ class Change:
         self.step(What.MOVE, actor=actor, seat=seat, action=action, events=events)
 
     def _plays_again(self, seat: int, actor: int | None) -> None:
-        """A move of their own: whoever it was is there, and the rest of the turn is theirs again."""
+        """A move of their own: they are there, and late for the first time the rest of the turn is theirs."""
         sitter = self.table.sitter(seat)
         if actor is None or sitter is None or self.table.stage is not Stage.PLAYING:
             return
         if sitter.missed:
             self.set_sitter(replace(sitter, missed=0))
         wait = self.table.wait
-        if seat in wait.owed:
+        if seat in wait.owed and not wait.late:
             owed = tuple(other for other in wait.owed if other != seat)
             self.table = replace(self.table, wait=replace(wait, owed=owed))
 
@@ -348,7 +355,8 @@ class Change:
         `preferences` of the persons whose clock may run, by user id.
         """
         self.settle_proposal()
-        self.table = wound(self._first, self.table, self.now, self._pause, preferences)
+        first = replace(self._first, deadline=None) if self._anew else self._first
+        self.table = wound(first, self.table, self.now, self._pause, preferences)
         self._call()
         known = {sitter.seat: sitter for sitter in self._first.sitters}
         seated = [
@@ -381,7 +389,8 @@ class Change:
     def _call(self) -> None:
         """Note who learns with this change that it is their turn, or that they are asked.
 
-        Each does once. Who is away, or whose table is paused, does later.
+        Each does once. Who is away, or whose table is paused, does later; who takes up what an AI player
+        kept for them knows.
         """
         turn, version = whose_turn(self.table), self.table.turn_version
         if turn != whose_turn(self._first):
@@ -395,9 +404,21 @@ class Change:
             asked = tuple(
                 sitter.seat for sitter in running_for(self.table, self.now) if sitter.seat not in wait.asked
             )
-            self._asked = asked
+            self._asked = tuple(seat for seat in asked if not self._takes_up(seat))
             wait = replace(wait, asked=(*wait.asked, *asked))
         self.table = replace(self.table, turn_version=version, wait=wait)
+
+    def _takes_up(self, seat: int) -> bool:
+        """A person comes back to the seat that an AI player kept, in the middle of the same turn.
+
+        They were called before the AI player took over, and have come by what they did just now: its answer
+        shows them their hand.
+        """
+        kept, sitter = self._first.sitter(seat), self.table.sitter(seat)
+        if kept is None or sitter is None or not kept.absent or kept.since != sitter.since:
+            return False
+        before, now = whose_turn(self._first), whose_turn(self.table)
+        return before is not None and now is not None and before[:2] == now[:2]
 
     def _notices(self) -> dict[NoticeKind, dict[str, object]]:
         """What this change makes worth telling, in the order in which it is told."""
@@ -420,7 +441,8 @@ class Change:
                     "winner": event.winner,
                 }
         turn = whose_turn(table)
-        if turn is not None and table.turn_version == table.version and turn[2] is not None:
+        begins = turn is not None and table.turn_version == table.version
+        if begins and turn is not None and turn[2] is not None and not self._takes_up(turn[1]):
             found[NoticeKind.TURN] = {"seat": turn[1], "user_id": turn[2]}
         if self._asked:
             found[NoticeKind.QUESTION] = {
@@ -429,6 +451,15 @@ class Change:
                 "user_ids": [table.sitters[seat].user_id for seat in self._asked],
             }
         return {**found, **self._told}
+
+    @property
+    def calls(self) -> bool:
+        """Whether somebody is called by this change, or will be by the moves of AI players that follow it.
+
+        The board and what becomes of a lobby make no sound.
+        """
+        silent = {NoticeKind.BOARD, NoticeKind.LOBBY}
+        return not self._notices().keys() <= silent or next_ai(self.table) is not None
 
     def _goes_on(self) -> bool:
         """An AI player moved and at once moves again: the board waits for the end of its moves."""
@@ -452,16 +483,6 @@ def whose_turn(table: Table) -> tuple[int, int, int | None, str] | None:
     if sitter is None:
         return None
     return public.round_number, public.turn, sitter.user_id if sitter.is_active else None, sitter.ai
-
-
-def _with_those_back(table: Table, now: float) -> Table:
-    """The table without the absences whose time is over."""
-    if all(sitter.away_until is None or is_away(sitter, now) for sitter in table.sitters):
-        return table
-    sitters = (
-        sitter if is_away(sitter, now) else replace(sitter, away_until=None) for sitter in table.sitters
-    )
-    return replace(table, sitters=tuple(sitters))
 
 
 def next_ai(table: Table) -> int | None:

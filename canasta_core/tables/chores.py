@@ -3,8 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
+from typing import Final
+
+from canasta_core.tables.errors import StoreCode, StoreError, TableError, TellFailed
+from canasta_core.tables.ports import Clock
 
 log = logging.getLogger(__name__)
+
+LONGEST_PAUSE: Final = 300.0
+"""Seconds between two tries at most; the first pause is one second, and each doubles."""
 
 
 class Chores:
@@ -64,3 +71,31 @@ class Chores:
                     return
         finally:
             del self._tasks[table_id]
+
+
+class Tries:
+    """The tries of one piece of work: what may pass is tried again, after pauses that grow."""
+
+    def __init__(self, clock: Clock, what: str) -> None:
+        """`what` names the work in the log."""
+        self._clock = clock
+        self._what = what
+        self._pause = 1.0
+        self._logged = False
+
+    def succeeded(self) -> None:
+        """A part of it is done: the next failure is a first one."""
+        self._pause = 1.0
+        self._logged = False
+
+    async def wait(self, error: TellFailed | StoreError | TableError) -> None:
+        """Wait after a failure, for as long as it asks for at least."""
+        least = error.retry_after if isinstance(error, TellFailed) else 0.0
+        pause = max(least, self._pause)
+        self._pause = min(LONGEST_PAUSE, 2.0 * self._pause)
+        # Once for an outage: it may be long, and all tables have the same.
+        level = logging.DEBUG if self._logged else logging.WARNING
+        self._logged = True
+        defect = isinstance(error, StoreError) and error.code is StoreCode.BROKEN
+        log.log(level, "%s waits %.0f s: %s", self._what, pause, error, exc_info=error if defect else None)
+        await self._clock.sleep(pause)

@@ -16,9 +16,9 @@ RETRY: Final = 30.0
 """Seconds until the alarm tries again when the store, or one table, failed; a table's pause doubles."""
 LONGEST_RETRY: Final = 3600.0
 AT_ONCE: Final = 10
-"""Tables that are dealt with without a pause when many are overdue."""
+"""Tables that may call people without a pause when many are overdue."""
 SPACING: Final = 1.0
-"""Seconds between two of the others, so that a long downtime does not end in a storm."""
+"""Seconds after each of the others, so that a long downtime does not end in a storm of pings."""
 LONGEST_SLEEP: Final = 3600.0
 """Seconds after which the alarm looks at the clock again, though not at the store: the machine may have
 slept itself meanwhile, or its clock been put right.
@@ -56,8 +56,10 @@ class _Failed:
 class Alarm:
     """One task that sleeps until the earliest stored alarm, and wakes when an earlier one is stored."""
 
-    def __init__(self, clock: Clock, stored: Alarms, look: Callable[[int], Awaitable[object]]) -> None:
-        """`look` does what is due at one table; when that leaves an alarm, it is later."""
+    def __init__(self, clock: Clock, stored: Alarms, look: Callable[[int], Awaitable[bool]]) -> None:
+        """`look` does what is due at one table, and says whether that calls anybody; when it leaves an
+        alarm, that is later.
+        """
         self._clock = clock
         self._alarms = stored
         self._look = look
@@ -124,33 +126,40 @@ class Alarm:
         return failed is not None and failed.again > now
 
     async def _ring(self, now: float) -> None:
-        """Deal with every table whose alarm has come, in the order of the alarms."""
-        count = 0
-        down = False
+        """Deal with every table whose alarm has come, in the order of the alarms.
+
+        Those that call people are spaced; what nobody hears of waits only for those.
+        """
+        called = 0
+        called_last = down = False
         for table_id in await self._alarms.due(now):
             if self._waits(table_id, now):
                 continue
-            if count >= AT_ONCE:
+            if called_last and called >= AT_ONCE:
                 await self._clock.sleep(SPACING)
-            count += 1
-            error = await self._try(table_id)
+            called_last, error = await self._try(table_id)
+            called += called_last
             was_down, down = down, error is not None and error.code not in _OF_ONE_TABLE
             if error is not None and was_down and down:
                 # Two in a row: it is the store, and the next ones would fare no better.
                 raise error
 
-    async def _try(self, table_id: int) -> StoreError | None:
-        """Deal with one table. What is wrong is noted, and returned when it may be the store's."""
+    async def _try(self, table_id: int) -> tuple[bool, StoreError | None]:
+        """Deal with one table. Whether that called anybody, and what may be wrong with the store.
+
+        Whatever is wrong is noted.
+        """
+        called = False
         try:
-            await self._look(table_id)
+            called = await self._look(table_id)
         except StoreError as error:
             self._fail(table_id, error)
-            return error
+            return called, error
         except Exception as error:  # noqa: BLE001 - the other tables come first; logged once a cause
             self._fail(table_id, error)
         else:
             self._failed.pop(table_id, None)
-        return None
+        return called, None
 
     def _fail(self, table_id: int, error: Exception) -> None:
         """Try it again after a pause that grows; each cause is logged once."""

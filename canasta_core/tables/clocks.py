@@ -21,7 +21,12 @@ REST_LIFE: Final = 30 * DAY
 MOST_MISSED: Final = 3
 """Turns in a row that the clock may end for a person before an AI player keeps the seat."""
 GRACE: Final = 300.0
-"""Seconds that somebody gets at most who moves after their clock ran out and before the AI player did."""
+"""Seconds that somebody gets at most who moves after their clock ran out and before the AI player did.
+
+Once in a turn: whoever is late again has the rest of it played by the AI player.
+"""
+GONE: Final = 7 * DAY
+"""Seconds without a move after which nobody asks who is waited for at a table without a clock."""
 _LEAST_NOTICE: Final = 60.0
 _MOST_NOTICE: Final = 12 * 3600.0
 """A reminder comes a sixth of the clock before its end, within these seconds."""
@@ -32,6 +37,15 @@ _APART: Final = (Phase.PERMISSION, Phase.ROUND_OVER)
 def is_away(sitter: Sitter, now: float) -> bool:
     """Whether somebody has said that they are away, and the time is not over."""
     return sitter.away_until is not None and sitter.away_until > now
+
+
+def lapsed(table: Table, now: float) -> tuple[int, ...]:
+    """Seats of persons whose time to be away is over; a table that has ended changes no more."""
+    if table.stage is Stage.ENDED:
+        return ()
+    return tuple(
+        sitter.seat for sitter in table.sitters if sitter.away_until is not None and not is_away(sitter, now)
+    )
 
 
 def in_turn(table: Table) -> tuple[Sitter, ...]:
@@ -48,10 +62,21 @@ def waited_for(table: Table) -> tuple[Sitter, ...]:
 
 
 def running_for(table: Table, now: float) -> tuple[Sitter, ...]:
-    """The persons whose clock runs: those waited for who are not away, unless the whole table is paused."""
-    if table.paused is not None:
+    """The persons whose clock runs: those waited for who are not away, unless the whole table rests."""
+    if table.rests:
         return ()
     return tuple(sitter for sitter in waited_for(table) if not is_away(sitter, now))
+
+
+def is_gone(table: Table, sitter: Sitter, now: float) -> bool:
+    """Whether a table without a clock has waited for somebody for so long that the others go on."""
+    since = table.wait.since
+    return (
+        table.clock is None
+        and since is not None
+        and now - since >= GONE
+        and sitter in running_for(table, now)
+    )
 
 
 def is_between_rounds(table: Table) -> bool:
@@ -79,9 +104,9 @@ def wound(
 
     The clock goes on while the occasion is the same, and begins anew when it is another, or somebody else
     is waited for. It stops, and keeps what it had left, while everybody waited for is away and while the
-    table is paused. Who moves when it has run out and no AI player has finished for them yet gets a short
-    while more, to finish what they are at. `next_round`: seconds of the pause between two rounds.
-    `preferences` by user id, of `running_for`; who is missing has chosen nothing.
+    table rests. Who moves when it has run out and no AI player has finished for them yet gets a short
+    while more, once in a turn, to finish what they are at. `next_round`: seconds of the pause between two
+    rounds. `preferences` by user id, of `running_for`; who is missing has chosen nothing.
     """
     table = replace(table, wait=replace(table.wait, owed=_still_owed(before, table)))
     occasion = _occasion(table)
@@ -93,17 +118,24 @@ def wound(
             wait=Wait(),
             paused=table.paused if table.stage is Stage.PLAYING else None,
         )
-    same = occasion == _occasion(before)
+    same = goes_on = occasion == _occasion(before)
     waiting = waited_for(table)
     newcomers = {_who(each) for each in waiting} - {_who(each) for each in waited_for(before)}
     if is_between_rounds(table):
         length: float | None = next_round
-        runs = any(sitter.is_active for sitter in table.sitters) and table.paused is None
+        runs = not table.rests
     else:
         length = table.clock
         runs = bool(running_for(table, now))
     same = same and not newcomers
-    wait = replace(table.wait, remaining=None, reminded=same and table.wait.reminded, asked=())
+    wait = replace(
+        table.wait,
+        remaining=None,
+        reminded=same and table.wait.reminded,
+        asked=(),
+        late=goes_on and table.wait.late,
+        since=_since(before, now, same) if table.clock is None else None,
+    )
     if is_asking(table):
         wait = replace(wait, asked=_still_asked(before, table))
     if length is None or not (waiting or is_between_rounds(table)):
@@ -111,12 +143,17 @@ def wound(
     if not runs:
         remaining = _remaining(before, now) if same else None
         return replace(table, deadline=None, reminder=None, wait=replace(wait, remaining=remaining))
-    late = before.deadline is not None and before.deadline <= now and table.played != before.played
+    late = (
+        before.deadline is not None
+        and before.deadline <= now
+        and table.played != before.played
+        and not before.wait.late
+    )
     if same and before.deadline is not None and not late:
         return replace(table, deadline=before.deadline, reminder=before.reminder, wait=wait)
     if (same and late) or any(seat in before.wait.owed for seat, _ in newcomers):
         # Their time is over already: what they get is for finishing what they are at.
-        length, wait = min(length, GRACE), replace(wait, reminded=True)
+        length, wait = min(length, GRACE), replace(wait, reminded=True, late=True)
     elif same and before.wait.remaining is not None:
         length = before.wait.remaining
     table = replace(table, deadline=now + length, reminder=None, wait=wait)
@@ -163,7 +200,7 @@ def expiry(table: Table) -> float | None:
     """When the table ends if nothing changes: in the lobby, or when no person plays any more."""
     if table.stage is Stage.LOBBY:
         return table.touched_at + LOBBY_LIFE
-    if table.stage is Stage.PLAYING and table.rests and table.paused is None:
+    if table.stage is Stage.PLAYING and table.rests:
         return table.touched_at + REST_LIFE
     return None
 
@@ -179,9 +216,22 @@ def _occasion(table: Table) -> tuple[object, ...] | None:
     return public.round_number, public.turn, apart, table.clock
 
 
+def _is_same_turn(before: Table, table: Table) -> bool:
+    if before.state is None or table.state is None:
+        return False
+    earlier, public = before.state.public, table.state.public
+    return (earlier.round_number, earlier.turn) == (public.round_number, public.turn)
+
+
 def _who(sitter: Sitter) -> tuple[int, int]:
     """Tells one sitter of a seat from the next."""
     return sitter.seat, sitter.since
+
+
+def _since(before: Table, now: float, same: bool) -> float:
+    """Since when somebody is waited for who may move; while all of them are away or it rests, nobody is."""
+    ran = bool(running_for(before, before.touched_at))
+    return before.wait.since if same and ran and before.wait.since is not None else now
 
 
 def _remaining(before: Table, now: float) -> float | None:
@@ -193,11 +243,9 @@ def _remaining(before: Table, now: float) -> float | None:
 
 def _still_owed(before: Table, table: Table) -> tuple[int, ...]:
     """Seats for which an AI player still has to finish the same turn, or to answer the same question."""
-    if table.state is None or before.state is None or table.stage is not Stage.PLAYING:
+    if table.state is None or table.stage is not Stage.PLAYING or not _is_same_turn(before, table):
         return ()
-    public, earlier = table.state.public, before.state.public
-    if (public.round_number, public.turn) != (earlier.round_number, earlier.turn):
-        return ()
+    public = table.state.public
     involved = {public.turn, *public.pending} if public.phase is not Phase.ROUND_OVER else set()
     stayed = {_who(sitter) for sitter in before.sitters}
     return tuple(
@@ -212,7 +260,7 @@ def _still_owed(before: Table, table: Table) -> tuple[int, ...]:
 
 def _still_asked(before: Table, table: Table) -> tuple[int, ...]:
     """Seats of persons who know of the question that is open, and still are to answer it."""
-    if not is_asking(before) or _occasion(before) != _occasion(table):
+    if not is_asking(before) or not is_asking(table) or not _is_same_turn(before, table):
         return ()
     known = {_who(sitter) for sitter in waited_for(before)}
     return tuple(

@@ -65,7 +65,9 @@ class CupTable:
     table_id: int | None = None
     """None until it is opened."""
     difference: int | None = None
-    """Score of the first team less that of the second; 0 when there was no result; None while it runs."""
+    """Score of the first team less that of the second, of a match that was given up after its last full
+    round; None while it runs.
+    """
 
     @property
     def people(self) -> tuple[int, ...]:
@@ -106,7 +108,7 @@ class Cup:
     message_id: int | None = None
     """The message to sign up with."""
     told: int = 0
-    """Rounds after which the standings have been told."""
+    """Rounds after which the standings have been told; less than `round` when the end is still to be told."""
     entrants: tuple[Entrant, ...] = ()
     """In the order in which they signed up."""
     tables: tuple[CupTable, ...] = ()
@@ -134,6 +136,22 @@ class Cup:
         running = any(table.difference is None for table in self.tables_of(self.round))
         return self.round - 1 if running else self.round
 
+    @property
+    def to_tell(self) -> range:
+        """Rounds after which the standings are to be told: of the running cup not those of the last round.
+
+        They are told when the next round is drawn or the cup is over, so as what they are.
+        """
+        last = self.done if self.stage is not CupStage.PLAYING else min(self.done, self.round - 1)
+        return range(max(0, self.told) + 1, last + 1)
+
+
+class ChannelGoneError(Exception):
+    """The channel of a cup was deleted: its tables can be nowhere."""
+
+    def __init__(self, channel_id: int) -> None:
+        super().__init__(f"channel {channel_id} is gone")
+
 
 class CupStore(Protocol):
     """Keeps cups. Every method raises StoreError; each change is one transaction."""
@@ -147,7 +165,7 @@ class CupStore(Protocol):
         """Ids of the cups of a guild that are open or played, oldest first."""
 
     async def cups_at_work(self) -> list[int]:
-        """Ids of the cups that are played, or that have something to tell."""
+        """Ids of the cups that are open or played, or that have something to tell."""
 
     async def enter_cup(self, cup_id: int, person: Person, most: int) -> bool:
         """Sign somebody up; False, having changed nothing, when it is not open, is full, or has them."""
@@ -178,8 +196,12 @@ class CupStore(Protocol):
 class CupTeller(Protocol):
     """Tells of a cup where it was opened, and finds places for its tables."""
 
-    async def place(self, cup: Cup, table: CupTable) -> int:
-        """The channel for a table, closed to those who play at the others. Raises TellFailed."""
+    async def place(self, cup: Cup, table: CupTable) -> tuple[int, tuple[int, ...]]:
+        """The channel for a table, closed to those who play at the others; and who of its people is gone.
+
+        Gone is who can take no part because they have left the server. Raises TellFailed;
+        ChannelGoneError when the cup's own channel is gone for good.
+        """
 
     async def tell(self, cup: Cup, names: Mapping[int, str]) -> None:
         """Bring the cup's message up to date, and tell the standings that are still to be told.

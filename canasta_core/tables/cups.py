@@ -9,23 +9,25 @@ ends.
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Final, TypeVar
 
 from canasta_core.actions import Deal, DrawLots
 from canasta_core.cards import pack_of
 from canasta_core.codec import encode_rules
 from canasta_core.profiles import load_rules
+from canasta_core.refusals import Refusal
 from canasta_core.rules import Rules, UnfitUpcard
 from canasta_core.tables import hosting, lobby
 from canasta_core.tables.change import PLACES, Change
-from canasta_core.tables.chores import Chores
+from canasta_core.tables.chores import LONGEST_PAUSE, Chores, Tries
 from canasta_core.tables.cup_model import (
     DEFAULT_ROUNDS,
     LEAST_PEOPLE,
     MOST_PEOPLE,
     MOST_ROUNDS,
     SEATS,
+    ChannelGoneError,
     Cup,
     CupKind,
     CupPlace,
@@ -38,6 +40,7 @@ from canasta_core.tables.cup_standings import standings
 from canasta_core.tables.errors import StoreError, TableCode, TableError, TellFailed
 from canasta_core.tables.model import AWAY_LIMIT, DEFAULT_CLOCK, Person, Stage, Table, What
 from canasta_core.tables.pairing import full_rounds, met, round_robin, swiss
+from canasta_core.tables.playing_on import TURN_PAUSE, goes_on_at, play_turn
 from canasta_core.tables.ports import Chance, Clock, TableStore
 from canasta_core.tables.rows import packs_text, read_packs
 
@@ -46,8 +49,6 @@ _T = TypeVar("_T")
 
 DEALS: Final = 16
 """Packs that are made for a match; should one take more rounds, they are dealt by chance."""
-LONGEST_PAUSE: Final = 300.0
-"""Seconds between two tries at most; the first pause is one second, and each doubles."""
 
 
 class Cups(ABC):
@@ -68,6 +69,9 @@ class Cups(ABC):
     async def _store_change(self, change: Change) -> Change: ...
 
     @abstractmethod
+    async def _change(self, table_id: int, edit: Callable[[Change], None], *people: Person) -> Change: ...
+
+    @abstractmethod
     def _check_known(self, user_id: int) -> None: ...
 
     @abstractmethod
@@ -81,6 +85,8 @@ class Cups(ABC):
         """Cups, by the tables of their running rounds."""
         self._cup_people: dict[int, frozenset[int]] = {}
         """User ids of those who play the running round of a cup."""
+        self._cup_watches: dict[int, asyncio.Task[None]] = {}
+        """One for each table of a running round, lest everybody stays away from it."""
 
     async def _start_cups(self) -> None:
         for cup_id in await self._store.cups_at_work():
@@ -89,6 +95,10 @@ class Cups(ABC):
     async def _close_cups(self) -> None:
         await self._cup_chores.close()
         await self._cup_news.close()
+        watches = list(self._cup_watches.values())
+        for watch in watches:
+            watch.cancel()
+        await asyncio.gather(*watches, return_exceptions=True)
 
     async def _settle_cups(self) -> None:
         await self._cup_chores.settle()
@@ -262,16 +272,12 @@ class Cups(ABC):
             self._cup_chores.poke(cup_id)
 
     async def _bring_forward(self, cup_id: int) -> None:
-        failures = 0
+        tries = Tries(self._clock, f"cup {cup_id}")
         while True:
             try:
                 await self._play_cup(cup_id)
             except (TellFailed, StoreError, TableError) as error:
-                least = error.retry_after if isinstance(error, TellFailed) else 0.0
-                pause = max(least, min(LONGEST_PAUSE, 2.0**failures))
-                failures += 1
-                log.warning("cup %s waits %.0f s: %s", cup_id, pause, error)
-                await self._clock.sleep(pause)
+                await tries.wait(error)
             else:
                 self._cup_news.poke(cup_id)
                 return
@@ -279,11 +285,21 @@ class Cups(ABC):
     async def _play_cup(self, cup_id: int) -> None:
         cup = await self.cup(cup_id)
         while cup.stage is CupStage.PLAYING:
-            if await self._is_round_running(cup):
-                return
-            self._open_to_all(cup_id)
-            await self._go_on(await self.cup(cup_id))
+            try:
+                running = await self._is_round_running(cup)
+                cup = await self.cup(cup_id)
+                if running and cup.stage is CupStage.PLAYING:
+                    return
+                self._open_to_all(cup_id)
+                if not running:
+                    await self._go_on(cup)
+            except ChannelGoneError as error:
+                # Nobody can be told where to play: what runs is played on, and no round begins any more.
+                log.warning("cup %s is given up: %s", cup_id, error)
+                await self._store.finish_cup(cup_id, CupStage.ENDED)
             cup = await self.cup(cup_id)
+        # It may have been given up while its tables were gone through.
+        self._open_to_all(cup_id)
 
     async def _is_round_running(self, cup: Cup) -> bool:
         """Open the tables that are not open yet, and note the results of those that have ended."""
@@ -297,19 +313,49 @@ class Cups(ABC):
                 if table_id is None:
                     table_id = await self._open_cup_table(cup, table, first)
                 self._cup_tables[table_id] = cup.id
-                if (await self.get(table_id)).stage is Stage.ENDED:
-                    difference = await self._difference(table_id)
-                    await self._store.close_cup_table(cup.id, table.round, table.number, difference)
+                played = await self.get(table_id)
+                if played.stage is Stage.ENDED:
+                    await self._store.close_cup_table(cup.id, table.round, table.number, _difference(played))
                 else:
                     running = True
+                    self._watch(table_id)
             if table.number == 1:
                 first = table_id
         return running
 
-    async def _difference(self, table_id: int) -> int:
-        """Score of the first team less that of the second; 0 for a game that was given up."""
-        scores = {row.team: row.score for row in await self._store.results(table_id)}
-        return scores[0] - scores[1] if scores else 0
+    def _watch(self, table_id: int) -> None:
+        if table_id not in self._cup_watches:
+            watch = asyncio.create_task(self._play_on(table_id), name=f"cup table {table_id}")
+            self._cup_watches[table_id] = watch
+            watch.add_done_callback(lambda _: self._cup_watches.pop(table_id, None))
+
+    async def _play_on(self, table_id: int) -> None:
+        """Wait until nobody has been at a table for long enough, and let AI players go on there.
+
+        A table cannot come to that sooner than its rest is long, so it need not be looked at before.
+        """
+        last = 0
+        """Version after the last turn that was played here."""
+        while table_id in self._cup_tables:
+            try:
+                table = await self.get(table_id)
+                if table.stage is Stage.ENDED:
+                    return
+                now = self._clock.now()
+                pause = 0.0 if table.version == last else goes_on_at(table, now) - now
+                if pause <= 0:
+                    change = await self._change(table_id, lambda edited: play_turn(edited, self._chance))
+                    last = 0 if change.is_empty else change.table.version
+                    pause = TURN_PAUSE
+            except (StoreError, TableError, Refusal) as error:
+                # The code only: facts may name cards of a hand.
+                log.warning("nobody plays on at table %s now: %s", table_id, error.code)
+                last, pause = 0, LONGEST_PAUSE
+            except Exception:
+                # A defect; another try may do all the same, and nobody else would make one.
+                log.exception("nobody plays on at table %s now", table_id)
+                last, pause = 0, LONGEST_PAUSE
+            await self._clock.sleep(pause)
 
     async def _go_on(self, cup: Cup) -> None:
         """A round is over: pair the next one, or end the cup."""
@@ -348,13 +394,16 @@ class Cups(ABC):
         """Open a table with its people, and begin; it repeats `first`, the round's first table."""
         names = await self._store.names(table.people)
         channel_id = cup.channel_id
+        gone: tuple[int, ...] = ()
         if self._cup_teller is not None:
-            channel_id = await self._cup_teller.place(cup, table)
+            channel_id, gone = await self._cup_teller.place(cup, table)
+        for stranger in gone:
+            await self._store.leave_cup(cup.id, stranger)
         people = {
             user_id: Person(user_id, names.get(user_id, "?"))
             for user_id in table.people
             # Who has become a former player since the pairing, or is about to, does not play.
-            if user_id > 0 and not self._is_being_forgotten(user_id)
+            if user_id > 0 and user_id not in gone and not self._is_being_forgotten(user_id)
         }
         new = lobby.new_table(
             cup.guild_id,
@@ -387,16 +436,22 @@ class Cups(ABC):
         self._cup_people.pop(cup_id, None)
 
     async def _tell_cup(self, cup_id: int) -> None:
-        failures = 0
+        tries = Tries(self._clock, f"telling of cup {cup_id}")
         while self._cup_teller is not None:
             try:
                 cup = await self.cup(cup_id)
                 await self._cup_teller.tell(cup, await self.cup_names(cup))
                 return
             except (TellFailed, StoreError) as error:
-                least = error.retry_after if isinstance(error, TellFailed) else 0.0
-                pause = max(least, min(LONGEST_PAUSE, 2.0**failures))
-                failures += 1
-                level = logging.WARNING if failures == 1 else logging.DEBUG
-                log.log(level, "telling of cup %s waits %.0f s: %s", cup_id, pause, error)
-                await self._clock.sleep(pause)
+                await tries.wait(error)
+
+
+def _difference(table: Table) -> int:
+    """Score of the first team less that of the second, after the last round that was played to its end.
+
+    So nobody gains by giving a match up when they are behind.
+    """
+    if table.state is None:
+        return 0
+    first, second = table.state.public.scores
+    return first - second

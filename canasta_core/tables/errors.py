@@ -28,6 +28,8 @@ class TableCode(StrEnum):
     SEAT_TAKEN = "seat_taken"
     """Facts: seat, name (of who sits there)."""
     TABLE_FULL = "table_full"
+    SEATS_KEPT = "seats_kept"
+    """What is free in a lobby is kept for those who played before; it is taken by its number only."""
     NOT_HOST = "not_host"
     """Only the host or a moderator may do this."""
     NOT_INVITED = "not_invited"

@@ -1,20 +1,22 @@
 """What a table does by itself when its alarm rings: an edit of a Change."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from canasta_core.tables import away, clocks
+from canasta_core.tables import clocks
 from canasta_core.tables.change import Change
 from canasta_core.tables.model import Ended, NoticeKind, Preferences, Sitter, Stage, Table, What
 from canasta_core.tables.ports import Chance
 
 
-def ring(change: Change, chance: Chance) -> None:
-    """Do what is due. Nothing may be: then the change stays empty."""
+def ring(change: Change, chance: Chance, untold: Collection[int]) -> None:
+    """Do what is due. Nothing may be: then the change stays empty.
+
+    `untold`: user ids of those who could not be told yet of what they are waited for.
+    """
     table = change.table
     if table.stage is Stage.ENDED:
         return
-    away.end_lapsed(change)
     if table.paused is not None:
         if table.paused.until <= change.now:
             change.table = replace(change.table, paused=None)
@@ -27,7 +29,7 @@ def ring(change: Change, chance: Chance) -> None:
         if clocks.is_between_rounds(table):
             change.deal(chance, None)
         else:
-            _miss(change)
+            _miss(change, untold)
 
 
 def is_reminder_due(table: Table, now: float) -> bool:
@@ -65,15 +67,20 @@ def _end(change: Change) -> None:
     change.step(What.END, detail={"reason": reason})
 
 
-def _miss(change: Change) -> None:
+def _miss(change: Change, untold: Collection[int]) -> None:
     """The clock has run out for a person: an AI player finishes the turn, or keeps the seat.
 
-    Of several who were asked it is the first; whoever is left has the next alarm, which is at once.
+    Of several who were asked it is the first; whoever is left has the next alarm, which is at once. Nobody
+    misses a turn that they could not know of, as while Discord is out of order: the clock begins anew.
     """
     sitters = clocks.running_for(change.table, change.now)
     if not sitters:
         return
     sitter = sitters[0]
+    if sitter.user_id in untold:
+        change.wind_anew()
+        change.step(What.UNTOLD, seat=sitter.seat)
+        return
     missed = sitter.missed + 1
     change.set_sitter(replace(sitter, missed=missed))
     if missed < clocks.MOST_MISSED:

@@ -110,8 +110,8 @@ class HostTools(ABC):
     ) -> Table:
         """Propose another clock, which counts once all who play and are not away have agreed.
 
-        With `moderator` it counts at once. Raises TableError: bad_clock, same_clock, not_seated,
-        table_ended.
+        With `moderator` it counts at once, unless they sit there. Raises TableError: bad_clock, same_clock,
+        not_seated, table_ended.
         """
 
         def edit(change: Change) -> None:

@@ -59,17 +59,24 @@ def join(
     moderator: bool,
     chance: Chance,
 ) -> None:
-    """A person sits down at `seat`, or where they belong; the game begins when that fills the table."""
+    """A person sits down at `seat`, or where they belong; the game begins when that fills the table.
+
+    Who sits in the lobby already moves to `seat`.
+    """
     table = change.table
     lobby.check_open(table)
     held = table.seat_of(person.user_id)
     if held is not None:
-        raise TableError(TableCode.ALREADY_SEATED, seat=held)
+        if table.stage is not Stage.LOBBY or seat in (None, held):
+            raise TableError(TableCode.ALREADY_SEATED, seat=held)
+        _change_seat(change, person, held, lobby.free_seat(table, seat, replace_ai=True))
+        return
     if person.user_id in past.barred:
         raise TableError(TableCode.KNOWS_PACKS, name=person.name)
     detail: dict[str, object] = {} if by.user_id == person.user_id else {"by": by.user_id}
     if table.stage is Stage.LOBBY:
-        chosen = lobby.free_seat(table, seat, replace_ai=True)
+        own = table.kept_for(person.user_id) if seat is None else None
+        chosen = lobby.free_seat(table, seat if own is None else own, replace_ai=True)
     else:
         chosen, managed = _seat_in_game(table, person, seat, past, moderator or by.user_id == table.host_id)
         detail |= audit(managed and by.user_id != table.host_id)
@@ -77,8 +84,21 @@ def join(
     change.seat_person(chosen, person, past.away_used(person.user_id))
     if absent is not None and absent.user_id is not None:
         detail |= lobby.pass_host_on(change, absent.user_id, chosen)
+        change.tell(NoticeKind.REPLACED, seat=chosen, user_id=absent.user_id, by=person.user_id, taken=True)
     change.step(What.JOIN, actor=person.user_id, seat=chosen, detail=detail)
     lobby.begin_when_full(change, chance)
+
+
+def _change_seat(change: Change, person: Person, held: int, seat: int) -> None:
+    """Somebody in the lobby moves from a seat to another, with what they have used of their time away."""
+    old = change.table.sitter(held)
+    assert old is not None, "somebody sits there"
+    change.vacate(held)
+    change.seat_person(seat, person, old.away_used)
+    new = change.table.sitter(seat)
+    assert new is not None, "they have just sat down"
+    change.set_sitter(replace(new, away_until=old.away_until))
+    change.step(What.JOIN, actor=person.user_id, seat=seat, detail={"from": held})
 
 
 def _seat_in_game(

@@ -7,7 +7,7 @@ from canasta_core.actions import Deal, DrawLots
 from canasta_core.rules import Rules
 from canasta_core.tables.change import Change, audit
 from canasta_core.tables.errors import StaleTable, TableCode, TableError
-from canasta_core.tables.model import Ended, Person, Stage, Table, What
+from canasta_core.tables.model import Ended, Invite, NoticeKind, Person, Stage, Table, What
 from canasta_core.tables.ports import Chance
 
 STAND_IN: Final = "medium"
@@ -69,15 +69,22 @@ def seat_of(table: Table, user_id: int) -> int:
     return seat
 
 
-def free_seat(table: Table, seat: int | None, *, replace_ai: bool) -> int:
-    """The seat to sit down at: `seat`, or the first free one.
+def kept_seats(table: Table) -> tuple[int, ...]:
+    """Free seats of a lobby that are kept for persons who have not come yet."""
+    return tuple(invite.seat for invite in table.invites if invite.seat in table.free_seats)
 
-    Raises TableError no_such_seat, seat_taken, table_full.
+
+def free_seat(table: Table, seat: int | None, *, replace_ai: bool) -> int:
+    """The seat to sit down at: `seat`, or the first free one that is kept for nobody.
+
+    Raises TableError no_such_seat, seat_taken, table_full, seats_kept.
     """
     if seat is None:
-        if not table.free_seats:
-            raise TableError(TableCode.TABLE_FULL)
-        return table.free_seats[0]
+        kept = kept_seats(table)
+        free = [one for one in table.free_seats if one not in kept]
+        if not free:
+            raise TableError(TableCode.SEATS_KEPT if kept else TableCode.TABLE_FULL)
+        return free[0]
     check_seat(seat, table.rules.seats)
     sitter = table.sitter(seat)
     if sitter is not None and not (replace_ai and sitter.is_ai):
@@ -98,6 +105,7 @@ def new_table(
     away_limit: int,
     duplicate_of: int | None = None,
     packs: tuple[DrawLots | Deal, ...] = (),
+    invites: tuple[Invite, ...] = (),
 ) -> Table:
     """A table that nobody has stored yet, and where nobody sits."""
     return Table(
@@ -118,6 +126,7 @@ def new_table(
         away_limit=away_limit,
         duplicate_of=duplicate_of,
         packs=packs,
+        invites=invites,
     )
 
 
@@ -174,6 +183,8 @@ def get_up(change: Change, user_id: int, seat: int, *, actor: int) -> None:
     else:
         change.seat_ai(seat, STAND_IN)
     detail = pass_host_on(change, user_id, seat)
+    if change.table.stage is Stage.PLAYING:
+        change.tell(NoticeKind.LEFT, seat=seat, user_id=actor, **detail)
     change.step(What.LEAVE, actor=actor, seat=seat, detail=detail)
     end_when_deserted(change)
 

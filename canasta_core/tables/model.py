@@ -21,6 +21,8 @@ DAY: Final = 86_400
 CLOCKS: Final[tuple[int | None, ...]] = (None, 300, 3_600, 8 * 3_600, DAY, 2 * DAY, 3 * DAY, 7 * DAY)
 """The clocks that a table may have: seconds for a turn, None for as long as it takes."""
 DEFAULT_CLOCK: Final = DAY
+NO_SERVER: Final = "server"
+"""Why a table's channel cannot be reached when the bot is not on the table's server at all."""
 AWAY_LIMIT: Final = 14 * DAY
 """Seconds that a person may be away from one table in all, unless the server says otherwise."""
 
@@ -119,6 +121,10 @@ class Wait:
     """Nobody is to be reminded once more."""
     asked: tuple[int, ...] = ()
     """Seats of the persons who were told of the question that is open."""
+    late: bool = False
+    """Somebody has moved after their clock ran out, and got a short while more: there is no other."""
+    since: float | None = None
+    """Unix seconds since which it has gone on without a rest, at a table without a clock; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,15 +142,36 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """A seat that an AI player holds and a person may take."""
+    """A seat that an AI player holds and a person may take; in a lobby one that is kept for a person."""
 
     seat: int
     user_id: int | None
     """Who is invited; None: anybody."""
 
 
+class Seats:
+    """Who sits where, of whatever has sitters."""
+
+    __slots__ = ()
+    rules: Rules
+    sitters: tuple[Sitter, ...]
+
+    def sitter(self, seat: int) -> Sitter | None:
+        """Who sits at `seat`, if anybody."""
+        return next((sitter for sitter in self.sitters if sitter.seat == seat), None)
+
+    def seat_of(self, user_id: int) -> int | None:
+        """Where a person sits, if at all."""
+        return next((sitter.seat for sitter in self.sitters if sitter.user_id == user_id), None)
+
+    @property
+    def free_seats(self) -> tuple[int, ...]:
+        taken = {sitter.seat for sitter in self.sitters}
+        return tuple(seat for seat in range(self.rules.seats) if seat not in taken)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Seats):
     """One table as it is at one version. `state` holds hidden cards: show people `view` only."""
 
     id: int
@@ -201,27 +228,27 @@ class Table:
     before there were such counts.
     """
 
+    def kept_for(self, user_id: int) -> int | None:
+        """The seat that is kept for a person or to which they are invited by name, if any."""
+        return next((invite.seat for invite in self.invites if invite.user_id == user_id), None)
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """The bot is not on the table's server: nobody can see the table, or move."""
+        return self.lost == NO_SERVER
+
     @property
     def rests(self) -> bool:
-        """Nobody moves, AI players neither: it is paused, or no person plays at present."""
-        return self.paused is not None or not any(sitter.is_active for sitter in self.sitters)
+        """Nobody moves, AI players neither: it is paused, out of reach, or no person plays at present."""
+        return (
+            self.paused is not None
+            or self.is_out_of_reach
+            or not any(sitter.is_active for sitter in self.sitters)
+        )
 
     def is_current(self, version: int) -> bool:
         """Whether what somebody saw at `version` still is the game as it stands."""
         return self.played <= version <= self.version
-
-    def sitter(self, seat: int) -> Sitter | None:
-        """Who sits at `seat`, if anybody."""
-        return next((sitter for sitter in self.sitters if sitter.seat == seat), None)
-
-    def seat_of(self, user_id: int) -> int | None:
-        """Where a person sits, if at all."""
-        return next((sitter.seat for sitter in self.sitters if sitter.user_id == user_id), None)
-
-    @property
-    def free_seats(self) -> tuple[int, ...]:
-        taken = {sitter.seat for sitter in self.sitters}
-        return tuple(seat for seat in range(self.rules.seats) if seat not in taken)
 
     @property
     def people(self) -> tuple[Sitter, ...]:
@@ -282,6 +309,13 @@ class NoticeKind(StrEnum):
     """A seat that an AI player holds is open. Data: seat, user_id (null: to anybody)."""
     MOVED = "moved"
     """The table has moved to another channel. Data: from_channel, by (user id)."""
+    LEFT = "left"
+    """A person has left a running game, and an AI player plays. Data: seat, user_id, host (if another is)."""
+    REPLACED = "replaced"
+    """A person has lost their seat, to an AI player or (`taken`) to `by`.
+
+    Data: seat, user_id, by (user id), moderator or taken (true or false).
+    """
 
 
 SLOTS: Mapping[NoticeKind, str] = {
@@ -296,6 +330,8 @@ SLOTS: Mapping[NoticeKind, str] = {
     NoticeKind.PROPOSAL: "proposal",
     NoticeKind.INVITE: "invite",
     NoticeKind.MOVED: "moved",
+    NoticeKind.LEFT: "leaver",
+    NoticeKind.REPLACED: "replaced",
 }
 """The slot under which the message that tells a notice is remembered (TableService.remember_message)."""
 
@@ -334,6 +370,8 @@ class What(StrEnum):
     """Chance: Deal. Detail: salt, commitment."""
     MOVE = "move"
     """An action of a seat."""
+    UNTOLD = "untold"
+    """The clock ran out for a seat that could not be told of its turn: it begins anew."""
     MISSED = "missed"
     """The clock ran out for a seat: an AI player finishes its turn, or answers for it."""
     KEPT = "kept"

@@ -19,6 +19,7 @@ from canasta_core.playback import Playback
 from canasta_core.tables import lobby
 from canasta_core.tables.change import Change
 from canasta_core.tables.errors import StoreCode, StoreError, TableCode, TableError
+from canasta_core.tables.glance import Glance
 from canasta_core.tables.model import DAY, Person, Preferences, Stage, Table, What
 from canasta_core.tables.own_data import OwnData, mentioned
 from canasta_core.tables.ports import Clock, Commit, TableStore
@@ -51,6 +52,7 @@ class Privacy(ABC):
     _clock: Clock
     _telling: Telling
     _kept: OrderedDict[int, Table]
+    _glanced: dict[int, Glance]
     _known: dict[int, Preferences]
     _playbacks: OrderedDict[tuple[int, int, tuple[str, ...]], Playback]
 
@@ -162,6 +164,7 @@ class Privacy(ABC):
                 await self._store.forget_at(table_id, user_id, former_id)
             finally:
                 self._kept.pop(table_id, None)
+                self._glanced.pop(table_id, None)
                 for key in [key for key in self._playbacks if key[0] == table_id]:
                     del self._playbacks[key]
 

@@ -14,6 +14,7 @@ from canasta_core.tables.standings import (
     PastGames,
     PlayedGame,
     Pool,
+    SeatRound,
     Standing,
 )
 
@@ -45,6 +46,10 @@ class Records:
     async def rounds(self, table_id: int) -> list[RoundRow]:
         """Scores of the finished rounds, by round and team."""
         return await self._store.rounds(table_id)
+
+    async def seat_rounds(self, table_id: int) -> list[SeatRound]:
+        """What each seat did in the finished rounds, where that was counted."""
+        return await self._store.seat_rounds(table_id)
 
     async def results(self, table_id: int) -> list[ResultRow]:
         """The seats' shares in a finished game."""

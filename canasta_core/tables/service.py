@@ -8,7 +8,7 @@ results and notices in one transaction. Then, with the lock released, what has h
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -27,12 +27,14 @@ from canasta_core.tables.clock import Alarm, SystemClock
 from canasta_core.tables.clocks import in_turn
 from canasta_core.tables.cups import Cups
 from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
+from canasta_core.tables.glance import Glance
 from canasta_core.tables.host_tools import TRIES, HostTools
 from canasta_core.tables.keeping import Keeping
 from canasta_core.tables.model import (
     AWAY_LIMIT,
     DEFAULT_CLOCK,
     Acted,
+    Invite,
     Message,
     Person,
     Preferences,
@@ -82,6 +84,7 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
         self._chance = chance or SystemChance()
         self._pause = next_round
         self._kept: OrderedDict[int, Table] = OrderedDict()
+        self._glanced: dict[int, Glance] = {}
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._running: set[asyncio.Task[Any]] = set()
         self._known: dict[int, Preferences] = {}
@@ -140,13 +143,15 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
         clock: int | None = DEFAULT_CLOCK,
         undo: bool = True,
         away_limit: int = AWAY_LIMIT,
+        kept: Sequence[tuple[int, int]] = (),
     ) -> Table:
         """Open a table where the host sits at `seat` (None: any).
 
         `clock`: seconds for a turn; `undo`: melds of the running turn may be taken back; `away_limit`:
         seconds that each person may be away in all. What the server has chosen for these, and whether
-        this host may open a table here, is the caller's to look up. Raises RulesError; TableError
-        no_such_seat, bad_clock.
+        this host may open a table here, is the caller's to look up. `kept`: seats that are kept for
+        persons, with their user ids, until the game begins. Raises RulesError; TableError no_such_seat,
+        bad_clock.
         """
         rules = load_rules(profile, seats, options)
         hosting.check_clock(clock)
@@ -162,6 +167,7 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
             clock=clock,
             undo=undo,
             away_limit=away_limit,
+            invites=tuple(Invite(seat, user_id) for seat, user_id in kept),
         )
         change = Change(table, table.created_at, self._pause, (host,))
         lobby.open_table(change, host, chosen)
@@ -178,12 +184,13 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
     ) -> Table:
         """Sit down at `seat`, or at the first that is right; a table that is full begins.
 
-        In the lobby anybody may take a free seat, or by its number one that an AI player holds. In a
+        In the lobby anybody may take a free seat, or by its number one that an AI player holds or that is
+        kept for somebody; who sits there already moves to it. In a
         running game the seat must be one that no person plays: who has held a seat in this game comes
         back to it (and to no other); anybody else needs an invitation, or that `by` (default: the person)
         is the host, or `moderator`. Who was replaced needs one too.
 
-        Raises TableError: already_seated, table_ended, table_full, seat_taken, no_such_seat,
+        Raises TableError: already_seated, table_ended, table_full, seats_kept, seat_taken, no_such_seat,
         not_your_seat, not_invited, knows_packs.
         """
 
@@ -452,6 +459,7 @@ class TableService(Keeping, Privacy, Recordings, Cups, HostTools, TimeTools, Rec
         if self._is_being_forgotten(person.user_id):
             return
         await self._store.meet(person)
+        self._glanced.clear()
         for table_id, table in self._kept.items():
             if table.seat_of(person.user_id) is not None:
                 self._kept[table_id] = table.with_names((person,))

@@ -7,17 +7,15 @@ from typing import Final
 
 from canasta_core.events import Event, seen_by
 from canasta_core.state import Phase
-from canasta_core.tables.chores import Chores
-from canasta_core.tables.clocks import waited_for
-from canasta_core.tables.errors import StoreCode, StoreError, TellFailed
+from canasta_core.tables.chores import Chores, Tries
+from canasta_core.tables.clocks import running_for, waited_for
+from canasta_core.tables.errors import StoreError, TellFailed
 from canasta_core.tables.model import SLOTS, Notice, NoticeKind, Stage, Table
 from canasta_core.tables.ports import Clock, TableStore, Teller
 from canasta_core.tables.rows import read_events, read_notice
 
 log = logging.getLogger(__name__)
 
-LONGEST_PAUSE: Final = 300.0
-"""Seconds between two tries at most; the first pause is one second, and each doubles."""
 _STATES: Final = (NoticeKind.LOBBY, NoticeKind.BOARD)
 """Notices of which only the newest counts."""
 
@@ -51,7 +49,7 @@ class Telling:
         return self._current.get(table_id)
 
     async def _work(self, table_id: int) -> None:
-        failures = 0
+        tries = Tries(self._clock, f"telling of table {table_id}")
         while self._teller is not None:
             try:
                 rows = await self._store.notices(table_id)
@@ -60,25 +58,11 @@ class Telling:
                     events = {row.version: row.events for row in rows}
                     for notice, covered in _plan(notices):
                         await self._deliver(self._teller, notice, notices, covered, events[notice.version])
-                        failures = 0
+                        tries.succeeded()
                 # What was written meanwhile was followed by a poke: then this runs again.
                 return
             except (TellFailed, StoreError) as error:
-                least = error.retry_after if isinstance(error, TellFailed) else 0.0
-                pause = max(least, min(LONGEST_PAUSE, 2.0**failures))
-                failures += 1
-                # Once for an outage: it may be long, and all tables have the same.
-                level = logging.WARNING if failures == 1 else logging.DEBUG
-                defect = isinstance(error, StoreError) and error.code is StoreCode.BROKEN
-                log.log(
-                    level,
-                    "telling of table %s waits %.0f s: %s",
-                    table_id,
-                    pause,
-                    error,
-                    exc_info=error if defect else None,
-                )
-                await self._clock.sleep(pause)
+                await tries.wait(error)
 
     async def _deliver(
         self,
@@ -88,10 +72,15 @@ class Telling:
         covered: Sequence[int],
         events: str,
     ) -> None:
-        """Tell one notice unless that is needless, and delete it with those it covers."""
+        """Tell one notice unless that is needless, and delete it with those it covers.
+
+        One that is held stays: whatever ends the rest or the absence is told as well, and comes back to it.
+        """
         if notice.id not in self._told:
             table = await self._load(notice.table_id, max(each.version for each in all_notices))
             if not _is_stale(notice, table, all_notices) and not await self._is_remembered(notice):
+                if _is_held(notice, table, self._clock.now()):
+                    return
                 public = tuple(seen_by(event, None) for event in read_events(events))
                 await self._tell(teller, table, notice, public)
             self._told.update(covered)
@@ -132,6 +121,28 @@ def _plan(notices: Sequence[Notice]) -> list[tuple[Notice, list[int]]]:
         elif notice is states[0]:
             plan.append((states[-1], [state.id for state in states]))
     return plan
+
+
+def untold(notices: Sequence[Notice], table: Table) -> set[int]:
+    """User ids of those who are still to be told that it is their turn, or of the question to them."""
+    found: set[int] = set()
+    for notice in notices:
+        calls = notice.kind in (NoticeKind.TURN, NoticeKind.QUESTION)
+        # Whoever has moved since then knows.
+        if calls and notice.version >= table.played and not _is_stale(notice, table, notices):
+            named = (
+                notice.data["user_ids"] if notice.kind is NoticeKind.QUESTION else [notice.data["user_id"]]
+            )
+            assert isinstance(named, list), "as it was written"
+            found.update(named)
+    return found
+
+
+def _is_held(notice: Notice, table: Table, now: float) -> bool:
+    """A turn that is not told yet: nobody is called who is away, or whose table rests, meanwhile."""
+    return notice.kind is NoticeKind.TURN and not any(
+        sitter.user_id == notice.data["user_id"] for sitter in running_for(table, now)
+    )
 
 
 def _is_stale(notice: Notice, table: Table, notices: Sequence[Notice]) -> bool:

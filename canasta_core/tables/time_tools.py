@@ -17,9 +17,9 @@ from canasta_core.tables.clocks import alarm, reminder, running_for
 from canasta_core.tables.errors import StaleTable
 from canasta_core.tables.model import NoticeKind, Person, Preferences, Sitter, Table
 from canasta_core.tables.ports import Chance, Clock, NoticeRow, TableStore
-from canasta_core.tables.rows import data_text, wait_text
+from canasta_core.tables.rows import data_text, read_notice, wait_text
 from canasta_core.tables.settings import preference_rows, read_preferences
-from canasta_core.tables.telling import Telling
+from canasta_core.tables.telling import Telling, untold
 
 _T = TypeVar("_T")
 _MOST_KNOWN: Final = 4096
@@ -135,14 +135,24 @@ class TimeTools(ABC):
 
     # What happens by itself
 
-    async def _look(self, table_id: int) -> None:
-        """Do what is due at a table; its next alarm is later."""
-        change = await self._change(table_id, lambda change: expiry.ring(change, self._chance))
-        if change.is_empty:
-            await self._whole(self._remind(table_id))
+    async def _look(self, table_id: int) -> bool:
+        """Do what is due at a table; its next alarm is later. Whether that calls anybody."""
+        unaware = await self._untold(table_id)
+        change = await self._change(table_id, lambda change: expiry.ring(change, self._chance, unaware))
+        return await self._whole(self._remind(table_id)) if change.is_empty else change.calls
 
-    async def _remind(self, table_id: int) -> None:
-        """Remind those whose clock runs if it is time; in any case the alarm is right afterwards."""
+    async def _untold(self, table_id: int) -> set[int]:
+        """User ids of those whose clock may have run out before they could be told of it."""
+        table = await self._stored(table_id)
+        if table.deadline is None or table.deadline > self._clock.now():
+            return set()
+        return untold([read_notice(row) for row in await self._store.notices(table_id)], table)
+
+    async def _remind(self, table_id: int) -> bool:
+        """Remind those whose clock runs if it is time; in any case the alarm is right afterwards.
+
+        Whether anybody is reminded.
+        """
         async with self._lock(table_id):
             table = await self._stored(table_id)
             data = None
@@ -151,6 +161,7 @@ class TimeTools(ABC):
                 data = expiry.reminder_data(table, sitters, await self._preferences_of(sitters))
                 table = replace(table, reminder=None, wait=replace(table.wait, reminded=True))
             await self._store_reminder(table, data)
+        return data is not None
 
     async def _wind_reminder(self, table_id: int, user_id: int) -> None:
         """Set when a person is reminded of the clock that runs for them, by what they have chosen now."""

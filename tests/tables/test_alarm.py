@@ -8,12 +8,14 @@ import pytest
 
 from canasta_core.tables.clock import AT_ONCE, Alarm
 from canasta_core.tables.errors import StoreCode, StoreError
-from canasta_core.tables.model import DAY, NoticeKind, What
+from canasta_core.tables.model import DAY, Ended, NoticeKind, What
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
 from tests.tables.tools import (
     ANN,
     CHANNEL,
+    EVE,
+    FOUR,
     GUILD,
     PlainThinker,
     Recorder,
@@ -33,6 +35,8 @@ class Tables:
         self.rung: list[tuple[int, float]] = []
         self.wrong: dict[int, Exception] = {}
         self.tries: list[int] = []
+        self.silent: set[int] = set()
+        """What is due at these calls nobody."""
         self.asked = 0
 
     async def earliest_alarm(self, after: float | None = None) -> float | None:
@@ -42,12 +46,13 @@ class Tables:
     async def due(self, now: float) -> list[int]:
         return sorted((one for one in self.alarms if self.alarms[one] <= now), key=self.alarms.__getitem__)
 
-    async def look(self, table_id: int) -> None:
+    async def look(self, table_id: int) -> bool:
         self.tries.append(table_id)
         if table_id in self.wrong:
             raise self.wrong[table_id]
         self.rung.append((table_id, self.clock.now()))
         del self.alarms[table_id]
+        return table_id not in self.silent
 
     def alarm(self) -> Alarm:
         alarm = Alarm(self.clock, self, self.look)
@@ -91,6 +96,21 @@ async def test_after_a_downtime_in_order_and_no_storm(clock: StillClock) -> None
         clock.pass_time(1.0)
         await eventually(lambda more=more: len(tables.rung) == AT_ONCE + more)
     assert [one for one, _ in tables.rung] == sorted(numbers)
+    await alarm.close()
+
+
+async def test_what_calls_nobody_is_not_spaced(clock: StillClock) -> None:
+    """Thousands of alarms may be due at the first start of a new version; most of them say nothing."""
+    start = clock.now()
+    tables = Tables(clock, {one: start - 10_000 + one for one in range(5_000)})
+    tables.silent = set(range(5_000)) - {*range(AT_ONCE), 2_000, 4_000}
+    alarm = tables.alarm()
+    for count in (AT_ONCE, 2_001, 4_001):
+        await eventually(lambda count=count: len(tables.rung) == count and 1.0 in clock.alarms)
+        clock.pass_time(1.0)
+    await eventually(lambda: len(tables.rung) == 5_000)
+    assert [one for one, _ in tables.rung] == list(range(5_000)), "in the order of the alarms all the same"
+    assert clock.now() == start + 3
     await alarm.close()
 
 
@@ -155,8 +175,40 @@ async def test_tables_from_before_there_were_clocks_are_set_right(
     row, _ = await store.load(lobby.id) or (None, None)
     assert row is not None
     assert row.alarm == lobby.touched_at + 7 * DAY
-    await later.propose_clock(running.id, ANN, 300, moderator=True)
+    await later.propose_clock(running.id, EVE, 300, moderator=True)
     assert (await later.get(running.id)).deadline == clock.now() + 300
+
+
+async def test_many_quiet_ends_after_a_downtime_at_once(
+    make_service: Callable[..., TableService], store: SqliteStore, clock: StillClock
+) -> None:
+    """Nobody is called when a lobby ends, somebody's time to be away is over in another's turn, or an alarm
+    has come for nothing.
+    """
+    service = make_service()
+    await service.start(Recorder())
+    lobbies, running = [], []
+    for _ in range(AT_ONCE + 1):
+        lobbies.append(await service.create(GUILD, CHANNEL, ANN, "classic"))
+        table = await four_at_table(service, clock=None)
+        assert table.state is not None
+        running.append(table)
+        await service.away(table.id, FOUR[table.state.public.turn - 1], clock.now() + DAY)
+        running.append(await four_at_table(service, clock=None))
+    await service.settle()
+    await service.close()
+    async with store._database.writing() as db:
+        await db.execute("UPDATE tables SET alarm = 0 WHERE alarm IS NULL")
+    clock.pass_time(20 * DAY)
+    teller = Recorder()
+    later = make_service()
+    await later.start(teller)
+    await all_done(later, clock)
+    for table in lobbies:
+        assert (await later.get(table.id)).ended is Ended.EXPIRED
+    rows = [(await later.log(table.id))[-1] for table in running]
+    assert [row.what for row in rows] == [What.BACK, What.DEAL] * (AT_ONCE + 1)
+    assert set(teller.kinds()) == {NoticeKind.LOBBY, NoticeKind.BOARD}
 
 
 async def test_many_overdue_turns_after_a_downtime(

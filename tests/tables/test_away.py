@@ -145,13 +145,53 @@ async def test_whose_time_is_over_is_back_with_whatever_happens_first(
     """The alarm may come late: a change in between finds them there."""
     table = await four_at_table(service)
     seat, person = at_turn(table, 1)
-    await service.away(table.id, person, clock.now() + 60)
+    before = await service.away(table.id, person, clock.now() + 60)
     clock._now += 61
-    table = await turn(service, table)
+    seen = await service.get(table.id)
+    await service.lose_place(table.id, CHANNEL + 1, "no news of this table")
+    table = await service.get(table.id)
     assert who(table, seat).away_until is None
+    (entry,) = [entry for entry in await service.log(table.id) if entry.version > before.version]
+    assert (entry.what, entry.actor, entry.seat, entry.at) == (What.BACK, None, seat, clock.now())
+    assert table.is_current(seen.version), "what somebody sees on the board can be clicked all the same"
+    table = await turn(service, table)
     assert table.deadline == clock.now() + DAY
     await all_done(service, clock)
     assert (await service.get(table.id)).version == table.version
+    await assert_log_gives_snapshot(service, table.id)
+
+
+@pytest.mark.parametrize("do", ["back", "away", "draw", "leave", "replace", "end"])
+async def test_that_their_time_is_over_is_on_record_before_what_happens_then(
+    service: TableService, clock: StillClock, do: str
+) -> None:
+    table = await four_at_table(service)
+    seat, person = at_turn(table)
+    before = await service.away(table.id, person, clock.now() + 60)
+    clock._now += 61
+    doing = {
+        "back": lambda: service.back(table.id, person),
+        "away": lambda: service.away(table.id, person, clock.now() + 60),
+        "draw": lambda: service.act(table.id, person.user_id, "draw"),
+        "leave": lambda: service.leave(table.id, person),
+        "replace": lambda: service.replace(table.id, seat, ANN),
+        "end": lambda: service.end(table.id, ANN),
+    }
+    then = {
+        "back": [],
+        "away": [What.AWAY],
+        "draw": [What.MOVE],
+        "leave": [What.LEAVE],
+        "replace": [What.REPLACE],
+        "end": [What.END],
+    }
+    await doing[do]()
+    log = [entry for entry in await service.log(table.id) if entry.version > before.version]
+    changed = [entry.what for entry in log[: 1 + len(then[do])]]
+    assert changed == [What.BACK, *then[do]], "once, and by itself: nobody has to be told twice"
+    assert (log[0].actor, log[0].seat) == (None, seat)
+    await all_done(service, clock)
+    await assert_log_gives_snapshot(service, table.id)
 
 
 async def test_longer_shorter_and_no_more_than_the_limit(service: TableService, clock: StillClock) -> None:

@@ -2,12 +2,14 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from canasta_core.actions import Answer, AskPartner
 from canasta_core.offers import offers
 from canasta_core.state import Phase
+from canasta_core.tables.change import Change
 from canasta_core.tables.clocks import GRACE, waited_for
 from canasta_core.tables.model import (
     DAY,
@@ -26,6 +28,7 @@ from tests.tables.tools import (
     ANN,
     BEN,
     CHANNEL,
+    EVE,
     FOUR,
     GUILD,
     PlainThinker,
@@ -172,6 +175,7 @@ async def test_after_three_in_a_row_an_ai_player_keeps_the_seat_until_they_are_b
     seat, person = turn_of(table)
 
     async def round_of_turns() -> Table:
+        await service.settle()
         clock.pass_time(DAY)
         await all_done(service, clock)
         for _ in range(3):
@@ -228,6 +232,7 @@ async def at_her_turn_with_slow_ai(
         table = await service.get(table.id)
     assert table.deadline == clock.now() + 300
     version = table.version
+    await all_told(service)
     clock.pass_time(300)
     await eventually(lambda: service._kept[1].version > version)
     await eventually(lambda: 2.0 in clock.pauses)
@@ -315,8 +320,8 @@ async def test_a_table_that_nobody_plays_any_more_rests_and_then_ends(
     table = await service.back(table.id, ANN)
     assert table.deadline == clock.now() + 300
     await service.settle()
-    assert len(teller.of(NoticeKind.TURN)) == pings + 1
-    assert teller.of(NoticeKind.TURN)[-1].version == table.turn_version
+    assert len(teller.of(NoticeKind.TURN)) == pings, "who comes back in the middle of a turn knows of it"
+    assert teller.kinds()[-1] is NoticeKind.BOARD
     for _ in range(3):
         clock.pass_time(300)
         await all_done(service, clock)
@@ -330,14 +335,43 @@ async def test_a_table_that_nobody_plays_any_more_rests_and_then_ends(
     await assert_log_gives_snapshot(service, table.id)
 
 
-async def test_a_move_brings_back_whose_seat_was_kept(service: TableService, clock: StillClock) -> None:
+async def test_a_move_brings_back_whose_seat_was_kept(
+    service: TableService, clock: StillClock, teller: Recorder
+) -> None:
     table = await alone(service, clock=300)
     for _ in range(3):
         clock.pass_time(300)
         await all_done(service, clock)
+    pings = len(teller.of(NoticeKind.TURN))
     acted = await service.act(table.id, ANN.user_id, "draw")
     assert (acted.table.sitters[0].absent, acted.table.deadline) == (False, clock.now() + 300)
     assert (await whats(service, table.id))[-2:] == [What.BACK, What.MOVE]
+    await service.settle()
+    assert len(teller.of(NoticeKind.TURN)) == pings, "nobody is told to do what they are doing"
+    await whole_turn(service, acted.table)
+    await service.settle()
+    assert len(teller.of(NoticeKind.TURN)) == pings + 1, "their next turn is told"
+
+
+async def test_who_was_kept_and_deals_is_told_that_it_is_their_turn(
+    service: TableService, clock: StillClock, teller: Recorder
+) -> None:
+    """Coming back is no reason not to hear of a turn that begins with it."""
+    table = await alone(service, clock=300)
+    for _ in range(3):
+        clock.pass_time(300)
+        await all_done(service, clock)
+    table = await service.get(table.id)
+    assert table.state is not None
+    state = table.state.copy()
+    state.public.phase, state.public.dealer = Phase.ROUND_OVER, 2
+    service._keep(replace(table, state=state))
+    pings = len(teller.of(NoticeKind.TURN))
+    table = await service.next_round(table.id, ANN)
+    assert table.state is not None
+    assert table.state.public.turn == 0
+    await service.settle()
+    assert len(teller.of(NoticeKind.TURN)) == pings + 1
 
 
 async def test_a_lobby_ends_a_week_after_its_last_change(
@@ -405,6 +439,33 @@ async def test_a_question_has_a_clock_of_its_own_and_the_rest_of_the_turn_too(
     turns = [notice.version for notice in teller.of(NoticeKind.TURN)]
     assert len(turns) == len(set(turns))
     await assert_log_gives_snapshot(service, table.id)
+
+
+async def test_a_question_is_put_once_whatever_changes_meanwhile(
+    make_service: Callable[..., TableService], clock: StillClock, teller: Recorder
+) -> None:
+    """Another clock, a pause, or that who was asked comes back from a seat that an AI player kept."""
+    service = make_service(thinker=PlainThinker(), ai_delay=2.0)
+    await service.start(teller)
+    table = await asked(service, await four_at_table(service))
+    assert table.state is not None
+    partner = table.sitter((table.state.public.turn + 2) % 4)
+    assert partner is not None
+    await all_told(service)
+    assert [notice.data["user_ids"] for notice in teller.of(NoticeKind.QUESTION)] == [[partner.user_id]]
+    await service.propose_clock(table.id, EVE, 300, moderator=True)
+    await service.pause(table.id, EVE, clock.now() + DAY, moderator=True)
+    await service.resume(table.id, EVE, moderator=True)
+
+    def keep(change: Change) -> None:
+        change.set_sitter(replace(partner, missed=3, absent=True, kept=True))
+        change.step(What.KEPT, seat=partner.seat)
+
+    await service._change(table.id, keep)
+    table = await service.back(table.id, FOUR[partner.seat])
+    assert [sitter.seat for sitter in waited_for(table)] == [partner.seat]
+    await all_told(service)
+    assert len(teller.of(NoticeKind.QUESTION)) == 1
 
 
 async def test_reminders_by_what_people_have_chosen(service: TableService, clock: StillClock) -> None:

@@ -11,58 +11,17 @@ from canasta_core.actions import Deal
 from canasta_core.tables.cup_model import Cup, CupKind, CupStage, CupTable
 from canasta_core.tables.cup_standings import standings
 from canasta_core.tables.errors import StoreCode, StoreError, TableCode, TableError, TellFailed
-from canasta_core.tables.model import Person, Stage, Table
+from canasta_core.tables.model import Person, Stage
 from canasta_core.tables.rows import read_packs
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
+from tests.tables.cups import MATCH, PEOPLE, CupRecorder, begun, play_round, tables_of
 from tests.tables.tools import ANN, CHANNEL, EVE, GUILD, Recorder, StillClock, play_on
-
-PEOPLE = tuple(Person(800_000_000_000_000_000 + number, f"P{number}") for number in range(1, 9))
-MATCH = {"profile": "browser", "options": {"target": 1000}, "clock": None}
-
-
-class CupRecorder:
-    """Tells of cups into a list, and gives each table a channel of its own."""
-
-    def __init__(self) -> None:
-        self.told: list[Cup] = []
-        self.places: list[CupTable] = []
-        self.failures: list[Exception] = []
-
-    async def place(self, cup: Cup, table: CupTable) -> int:
-        if self.failures:
-            raise self.failures.pop()
-        self.places.append(table)
-        return CHANNEL + 100 * table.round + table.number
-
-    async def tell(self, cup: Cup, names: object) -> None:
-        self.told.append(cup)
 
 
 @pytest.fixture
 def news() -> CupRecorder:
     return CupRecorder()
-
-
-async def begun(service: TableService, people: int, **settings: object) -> Cup:
-    cup = await service.open_cup(GUILD, CHANNEL, ANN, **{**MATCH, **settings})
-    for person in PEOPLE[:people]:
-        await service.enter_cup(cup.id, person)
-    await service.start_cup(cup.id, ANN)
-    await service.settle()
-    return await service.cup(cup.id)
-
-
-async def tables_of(service: TableService, cup: Cup) -> list[Table]:
-    return [await service.get(one.table_id or 0) for one in cup.tables_of(cup.round)]
-
-
-async def play_round(service: TableService, cup_id: int, seed: int) -> Cup:
-    for table in await tables_of(service, await service.cup(cup_id)):
-        if table.stage is Stage.PLAYING:
-            await play_on(service, table.id, random.Random(seed))
-    await service.settle()
-    return await service.cup(cup_id)
 
 
 async def deals(store: SqliteStore, table_id: int) -> list[str]:

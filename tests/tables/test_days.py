@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from canasta_core.legality import who_acts
@@ -19,13 +19,16 @@ from canasta_core.tables.errors import TableError
 from canasta_core.tables.model import (
     DAY,
     Ended,
+    Notice,
     NoticeKind,
     Person,
     Preferences,
     Reminders,
     Stage,
     Table,
+    What,
 )
+from canasta_core.tables.replay import positions
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
 from tests.tables.tools import (
@@ -34,6 +37,7 @@ from tests.tables.tools import (
     CAT,
     CHANNEL,
     DAN,
+    EVE,
     GUILD,
     PlainThinker,
     Recorder,
@@ -124,7 +128,7 @@ class Days:
             "leave": lambda one: service.leave(table_id, PEOPLE[one]),
             "join": lambda one: service.join(table_id, PEOPLE[one], by=ANN, moderator=True),
             "choose": lambda one, chosen: service.set_preferences(PEOPLE[one], chosen),
-            "clock": lambda seconds: service.propose_clock(table_id, ANN, seconds, moderator=True),
+            "clock": lambda seconds: service.propose_clock(table_id, EVE, seconds, moderator=True),
         }
         self.clocks += what == "clock"
         # What cannot be had just now is refused, and must have changed nothing.
@@ -203,7 +207,27 @@ class Days:
             assert sitter is not None
             assert sitter.is_active
 
-    def told(self, kind: NoticeKind) -> list[tuple[Table, object, object]]:
+    async def check_turns(self) -> None:
+        """Nobody is pinged twice for a turn, however often an AI player kept the seat or they came back.
+
+        Only who comes back from such a seat to be away first is told when that time is over.
+        """
+        began, aways = {}, {}
+        turn, since, away = (0, -1), 0, Counter[int | None]()
+        table = await self.service.get(self.table_id)
+        for entry, state in positions(await self.service.log(self.table_id), table.rules):
+            if (state.public.round_number, state.public.turn) != turn:
+                turn, since = (state.public.round_number, state.public.turn), entry.version
+            away[entry.seat] += entry.what is What.AWAY
+            began[entry.version], aways[entry.version] = since, away.copy()
+        pings = Counter(
+            (began[notice.version], sitter.user_id, sitter.since, aways[notice.version][sitter.seat])
+            for table, notice, _ in self.told(NoticeKind.TURN)
+            if (sitter := table.sitter(notice.data["seat"])) is not None
+        )
+        assert set(pings.values()) <= {1}, pings
+
+    def told(self, kind: NoticeKind) -> list[tuple[Table, Notice, object]]:
         return [each for each in self.teller.told if each[1].kind is kind]
 
     async def end(self) -> None:
@@ -221,6 +245,7 @@ class Days:
             await self.check()
         assert table.clock is None or table.ended in (Ended.DESERTED, Ended.FINISHED)
         await assert_log_gives_snapshot(self.service, self.table_id)
+        await self.check_turns()
         await self.service.close()
 
 
@@ -229,6 +254,7 @@ def person_of(user_id: int | None) -> Person:
 
 
 @given(st.sampled_from((1, 2, 4)), st.sampled_from((None, 300, DAY)), steps)
+@example(1, 300, [*[("jump", 301.0)] * 3, ("back", 0), ("jump", 301.0), ("play", 3)])
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 def test_days_at_a_table(people: int, clock_of: int | None, events: list[tuple[object, ...]]) -> None:
     async def run() -> None:

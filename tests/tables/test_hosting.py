@@ -86,7 +86,9 @@ async def test_the_host_replaces_a_person(service: TableService, teller: Recorde
     assert await code(service.replace(table.id, 4, ANN)) is TableCode.NO_SUCH_SEAT
     assert await code(service.replace(table.id, 2, ANN, level="godlike")) is TableCode.UNKNOWN_LEVEL
     await all_told(service)
-    assert teller.kinds()[-1] is NoticeKind.BOARD
+    assert teller.kinds()[-2:] == [NoticeKind.BOARD, NoticeKind.REPLACED]
+    (told,) = teller.of(NoticeKind.REPLACED)
+    assert told.data == {"seat": 1, "user_id": BEN.user_id, "by": ANN.user_id, "moderator": False}
     await assert_log_gives_snapshot(service, table.id)
 
 
@@ -334,6 +336,24 @@ async def test_a_moderator_sets_the_clock_at_once(service: TableService) -> None
         EVE.user_id,
         {"clock": HOUR, "moderator": True},
     )
+
+
+async def test_a_moderator_who_plays_asks_the_others(service: TableService, clock: StillClock) -> None:
+    """It is their own game as well. Where nobody else is there to play, nobody is to be asked."""
+    table = await four_at_table(service)
+    table = await service.propose_clock(table.id, BEN, HOUR, moderator=True)
+    assert (table.clock, table.proposal) == (DAY, Proposal(HOUR, BEN.user_id, (BEN.user_id,), table.version))
+    entry = await last(service, table)
+    assert (entry.what, entry.detail) == (What.PROPOSE, {"clock": HOUR}), "no moderator's right was used"
+    await put_absent(service, table, BEN)
+    table = await service.propose_clock(table.id, BEN, 3 * DAY, moderator=True)
+    assert (table.clock, table.proposal is None) == (DAY, False), "the seat is still theirs"
+    await service.back(table.id, BEN)
+    await service.replace(table.id, 0, BEN, moderator=True)
+    await service.away(table.id, CAT, clock.now() + DAY)
+    await put_absent(service, table, DAN)
+    table = await service.propose_clock(table.id, BEN, 2 * DAY, moderator=True)
+    assert (table.clock, table.proposal) == (2 * DAY, None)
 
 
 async def test_only_those_who_play_are_asked(service: TableService, clock: StillClock) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from canasta_core.profiles import RulesError
 from canasta_core.tables.errors import TableCode, TableError
-from canasta_core.tables.model import Ended, NoticeKind, Person, Sitter, Stage, What
+from canasta_core.tables.model import Ended, Invite, NoticeKind, Person, Sitter, Stage, What
 from canasta_core.tables.service import TableService
 from tests.tables.tools import (
     ANN,
@@ -17,6 +17,7 @@ from tests.tables.tools import (
     EVE,
     GUILD,
     Recorder,
+    StillClock,
     assert_log_gives_snapshot,
     four_at_table,
 )
@@ -96,6 +97,63 @@ async def test_a_person_may_replace_an_ai_player_in_the_lobby(service: TableServ
     assert table.sitter(1) == Sitter(1, BEN.user_id, "Ben", since=3)
     (ann, ada, ben) = await service.tenures(table.id)
     assert (ann.to_version, ada.to_version, ben.to_version) == (None, 3, None)
+
+
+async def test_changing_seats_in_the_lobby(service: TableService, clock: StillClock) -> None:
+    table = await service.create(GUILD, CHANNEL, ANN, "classic")
+    await service.join(table.id, BEN)
+    await service.add_ai(table.id, ANN, seat=2)
+    until = clock.now() + 1000
+    await service.away(table.id, BEN, until)
+    table = await service.join(table.id, BEN, 2)
+    assert [(sitter.seat, sitter.name) for sitter in table.sitters] == [(0, "Ann"), (2, "Ben")]
+    moved = table.sitter(2)
+    assert moved is not None
+    assert (moved.away_until, moved.away_used) == (until, 1000.0), "being away goes with them"
+    (entry,) = (await service.log(table.id))[-1:]
+    assert (entry.what, entry.actor, entry.seat, entry.detail) == (What.JOIN, BEN.user_id, 2, {"from": 1})
+    tenures = [one for one in await service.tenures(table.id) if one.user_id == BEN.user_id]
+    assert sorted((one.seat, one.to_version) for one in tenures if one.to_version) == [(1, table.version)]
+    error = await refused(service.join(table.id, BEN, 2))
+    assert (error.code, error.facts) == (TableCode.ALREADY_SEATED, {"seat": 2})
+    assert await code(service.join(table.id, BEN, 0)) is TableCode.SEAT_TAKEN
+    assert (await service.join(table.id, ANN, 3)).host_id == ANN.user_id
+    for person in (CAT, DAN):
+        table = await service.join(table.id, person)
+    assert table.stage is Stage.PLAYING
+    error = await refused(service.join(table.id, BEN, 0))
+    assert (error.code, error.facts) == (TableCode.ALREADY_SEATED, {"seat": 2})
+
+
+async def test_kept_seats_are_for_those_who_played_until_somebody_names_them(service: TableService) -> None:
+    kept = [(1, BEN.user_id), (3, DAN.user_id)]
+    table = await service.create(GUILD, CHANNEL, ANN, "classic", kept=kept)
+    assert table.invites == (Invite(1, BEN.user_id), Invite(3, DAN.user_id))
+    assert (await service.join(table.id, EVE)).seat_of(EVE.user_id) == 2, "past the kept ones"
+    assert await code(service.join(table.id, CAT)) is TableCode.SEATS_KEPT
+    assert await code(service.add_ai(table.id, ANN)) is TableCode.SEATS_KEPT
+    assert (await service.join(table.id, DAN)).seat_of(DAN.user_id) == 3
+    table = await service.join(table.id, CAT, 1)
+    assert (table.stage, table.invites) == (Stage.PLAYING, ())
+    other = await service.create(GUILD, CHANNEL, ANN, "classic", kept=kept)
+    other = await service.begin(other.id, ANN)
+    assert [sitter.is_ai for sitter in other.sitters] == [False, True, True, True]
+    other = await service.join(other.id, DAN)
+    assert other.seat_of(DAN.user_id) == 3, "who comes late takes over"
+
+
+async def test_who_leaves_a_game_is_told_of_to_the_others(service: TableService, teller: Recorder) -> None:
+    lobby = await service.create(GUILD, CHANNEL, ANN, "classic")
+    await service.join(lobby.id, BEN)
+    await service.leave(lobby.id, BEN)
+    table = await four_at_table(service)
+    await service.leave(table.id, ANN)
+    await service.leave(table.id, BEN)
+    await service.settle()
+    assert [(notice.table_id, dict(notice.data)) for notice in teller.of(NoticeKind.LEFT)] == [
+        (table.id, {"seat": 0, "user_id": ANN.user_id, "host": BEN.user_id}),
+        (table.id, {"seat": 1, "user_id": BEN.user_id, "host": CAT.user_id}),
+    ]
 
 
 async def test_leaving_the_lobby(service: TableService) -> None:

@@ -13,6 +13,7 @@ from canasta_core.events import Dealt, Drew, RoundEnded
 from canasta_core.legality import why_not
 from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
+from canasta_core.tables.chores import LONGEST_PAUSE, Tries
 from canasta_core.tables.errors import StoreCode, StoreError, TellFailed
 from canasta_core.tables.model import Notice, NoticeKind, Person, Stage, Table
 from canasta_core.tables.service import TableService
@@ -127,10 +128,20 @@ async def test_what_fails_for_now_is_tried_again_after_growing_pauses(
     assert await store.notices(table.id) == []
 
 
+async def test_an_outage_of_weeks_is_outlasted(clock: StillClock, caplog: pytest.LogCaptureFixture) -> None:
+    tries = Tries(clock, "telling")
+    for _ in range(2000):
+        waiting = asyncio.ensure_future(tries.wait(TellFailed("down")))
+        await asyncio.sleep(0)
+        clock.pass_time(LONGEST_PAUSE)
+        await waiting
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
 async def test_an_outage_is_in_the_log_once(
     service: TableService, teller: Recorder, clock: StillClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.INFO, "canasta_core.tables.telling"):
+    with caplog.at_level(logging.INFO, "canasta_core.tables.chores"):
         for outage in (1, 2):
             teller.failures = [TellFailed("busy") for _ in range(5)]
             await service.create(GUILD, CHANNEL, ANN, "classic")

@@ -17,13 +17,14 @@ from canasta_core.profiles import load_rules
 from canasta_core.refusals import Code, Refusal
 from canasta_core.state import GameState, Hand, Meld, MeldKind, Phase
 from canasta_core.tables.errors import TableCode, TableError
-from canasta_core.tables.model import NoticeKind, Stage, Table, What
+from canasta_core.tables.model import NoticeKind, Person, Stage, Table, What
 from canasta_core.tables.replay import counted, replay
 from canasta_core.tables.service import TableService
 from canasta_core.tables.undo import can_be_taken_back
 from canasta_core.views import PlayerView
 from data.sqlite_store import SqliteStore
 from tests.tables.tools import (
+    EVE,
     FOUR,
     Recorder,
     SeededChance,
@@ -200,6 +201,28 @@ async def test_who_sits_down_in_the_middle_of_a_turn_takes_nothing_back(service:
     assert (await service.leave(table.id, leaver)).before == ()
     table = await service.join(table.id, leaver)
     assert await code(service, table) is TableCode.NOTHING_TO_UNDO
+
+
+async def test_others_who_come_and_go_leave_the_melds_to_be_taken_back(service: TableService) -> None:
+    """And taking them back leaves everybody where they sit now."""
+    table = await before_a_meld(service)
+    assert table.state is not None
+    laid = await lay(service, table)
+    turn, user_id = table.state.public.turn, user_in_turn(table)
+    leaver, put_out = FOUR[(turn + 1) % 4], FOUR[(turn + 2) % 4]
+    host = Person(laid.host_id, "host")
+    await service.leave(table.id, leaver)
+    await service.replace(table.id, (turn + 2) % 4, host, moderator=True)
+    await service.invite(table.id, (turn + 2) % 4, host, EVE, moderator=True)
+    changed = await service.join(table.id, EVE)
+    assert (changed.before, changed.seat_of(put_out.user_id)) == (laid.before, None)
+    undone = (await service.undo(table.id, user_id, laid.version)).table
+    assert (undone.state, undone.before) == (table.state, ())
+    assert undone.sitters == changed.sitters
+    assert undone.seat_of(EVE.user_id) == (turn + 2) % 4
+    await assert_log_gives_snapshot(service, table.id)
+    kept = [entry.what for entry in counted(await service.log(table.id))]
+    assert kept == [entry.what for entry in await service.log(table.id) if entry.action is not None][:-1]
 
 
 async def test_what_ends_a_round_is_final(service: TableService) -> None:
