@@ -38,7 +38,7 @@ def tables_here(desk: Desk) -> Completion:
 
     async def complete(interaction: Interaction, typed: str) -> list[Choice]:
         try:
-            tables = await desk.service.tables_in(guild_of(interaction))
+            tables = await desk.service.glances_in(guild_of(interaction))
         except (DeskError, TableError, StoreError):
             return []
         locale, at = locale_of(interaction), now()

@@ -8,10 +8,16 @@ from typing import Any, Final
 import discord
 from discord import app_commands
 
-from canasta_core.profiles import profile, profile_ids
-from canasta_core.tables.cup_model import MOST_ROUNDS, SEATS, Cup, CupKind, CupStage, CupTable
+from canasta_core.tables.cup_model import (
+    MOST_ROUNDS,
+    SEATS,
+    ChannelGoneError,
+    Cup,
+    CupKind,
+    CupStage,
+    CupTable,
+)
 from canasta_core.tables.errors import StoreError, TableCode, TableError, TellFailed
-from canasta_core.tables.model import DAY
 from canasta_core.tables.service import TableService
 from cogs.answers import NETWORK, describe, may_pass
 from cogs.autocomplete import Choice, choices
@@ -22,25 +28,29 @@ from cogs.desk import (
     Interaction,
     begin,
     guild_of,
+    is_private,
     locale_of,
     moderates,
     person_of,
     show,
 )
-from cogs.house_rules import rules_options, targets
-from cogs.opening import check_may_open, clock_choices, read_clock
+from cogs.house_rules import house_rules, rules_options, targets
+from cogs.opening import ARCHIVE, clock_choices, own_threads, profile_choices, terms, with_default
 from cogs.permissions import check_closed_threads
-from cogs.ui.cup import cup_name, sign_up, standings_layout
-from cogs.ui.layout import Click, Layout, Verb, bare_name, name_text, note
+from cogs.rights import rights_in
+from cogs.ui.cup import cup_name, full_name, sign_up, standings_layout
+from cogs.ui.layout import Click, Layout, Verb, bare_name, button, name_text, note
 from cogs.ui.text import command_text, text
 
 log = logging.getLogger(__name__)
 
 LONGEST_TITLE: Final = 60
-_ARCHIVE: Final = 10_080
-"""Minutes without a message after which Discord puts a table's thread away: the longest there is."""
+_SURE: Final = "sure"
+"""Argument of the second click, which does what the first one has asked about."""
 _GONE: Final = frozenset({10008, 30046})
 """The message was deleted, or is old and was edited too often: another one may be sent."""
+_STRANGERS: Final = frozenset({10007, 10013})
+"""Whoever is to be let into a thread is not on the server, or is nobody any more."""
 
 
 def register(desk: Desk, group: app_commands.Group, bot: Bot) -> None:
@@ -50,6 +60,7 @@ def register(desk: Desk, group: app_commands.Group, bot: Bot) -> None:
         Verb.CUP_JOIN: _click_join,
         Verb.CUP_LEAVE: _click_leave,
         Verb.CUP_START: _click_start,
+        Verb.CUP_END: _click_end,
         Verb.CUP_STANDINGS: _click_standings,
     }
     cups = app_commands.Group(name="cup", description=command_text("command-cup"), parent=group)
@@ -70,17 +81,13 @@ def _open_command(desk: Desk, cups: app_commands.Group) -> None:
         clock=command_text("option-clock"),
     )
     @app_commands.choices(
-        profile=[
-            app_commands.Choice(name=profile(name).title, value=name)
-            for name in profile_ids()
-            if SEATS in profile(name).seats
-        ],
+        profile=profile_choices(SEATS),
         kind=[
             app_commands.Choice(name=command_text(f"cup-kind-{kind}"), value=str(kind)) for kind in CupKind
         ],
     )
     @app_commands.choices(clock=clock_choices())
-    @app_commands.autocomplete(target=_targets)
+    @app_commands.autocomplete(target=with_default(desk, targets), options=with_default(desk, house_rules))
     async def open_(
         interaction: Interaction,
         title: str = "",
@@ -93,8 +100,7 @@ def _open_command(desk: Desk, cups: app_commands.Group) -> None:
     ) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            settings = await desk.service.server_settings(guild_of(interaction))
-            check_may_open(interaction, settings)
+            settings, pace = await terms(desk, interaction, clock=clock)
             channel = interaction.channel
             if not isinstance(channel, discord.TextChannel) or channel.is_news():
                 raise DeskError("cup_channel")
@@ -109,16 +115,9 @@ def _open_command(desk: Desk, cups: app_commands.Group) -> None:
                 kind=CupKind(kind),
                 rounds=rounds,
                 options=rules_options(name, SEATS, options, None, target),
-                clock=settings.clock if clock is None else read_clock(clock),
-                undo=settings.undo,
-                away_limit=settings.away_days * DAY,
-                locale=settings.locale or locale_of(interaction),
+                **pace,
             )
             await _say(interaction, cup, "cup-opened")
-
-
-async def _targets(interaction: Interaction, typed: int | str) -> list[app_commands.Choice[int]]:
-    return await targets(interaction, typed)
 
 
 def _people_commands(desk: Desk, cups: app_commands.Group) -> None:
@@ -136,7 +135,7 @@ def _people_commands(desk: Desk, cups: app_commands.Group) -> None:
     async def leave(interaction: Interaction, cup: str | None = None) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            await _leave(desk, interaction, await _cup_meant(desk, interaction, cup))
+            await _ask_to_leave(desk, interaction, await _cup_meant(desk, interaction, cup))
 
     @cups.command(name="standings", description=command_text("command-cup-standings"))
     @app_commands.describe(cup=command_text("option-cup"))
@@ -162,10 +161,7 @@ def _host_commands(desk: Desk, cups: app_commands.Group) -> None:
     async def end(interaction: Interaction, cup: str | None = None) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            found = await _cup_meant(desk, interaction, cup)
-            moderator = moderates(interaction, found.channel_id)
-            await desk.service.end_cup(found.id, person_of(interaction), moderator=moderator)
-            await _say(interaction, found, "cup-given-up")
+            await _ask_to_end(interaction, await _cup_meant(desk, interaction, cup))
 
 
 async def _cup_meant(desk: Desk, interaction: Interaction, named: str | None) -> Cup:
@@ -175,7 +171,7 @@ async def _cup_meant(desk: Desk, interaction: Interaction, named: str | None) ->
         if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
             raise DeskError("unknown_cup", text=name_text(named, 40))
         return await _cup_here(desk, interaction, int(digits))
-    every = await desk.service.cups_in(guild_of(interaction))
+    every = [cup for cup in await desk.service.cups_in(guild_of(interaction)) if _may_see(interaction, cup)]
     here = [cup for cup in every if cup.channel_id == interaction.channel_id]
     for found in (here, every):
         if len(found) == 1:
@@ -184,11 +180,23 @@ async def _cup_meant(desk: Desk, interaction: Interaction, named: str | None) ->
 
 
 async def _cup_here(desk: Desk, interaction: Interaction, cup_id: int) -> Cup:
-    """A cup of this server; that of another is refused as if there were none."""
+    """A cup of this server that the person may see; any other is refused as if there were none."""
     cup = await desk.service.cup(cup_id)
-    if cup.guild_id != interaction.guild_id:
+    if cup.guild_id != interaction.guild_id or not _may_see(interaction, cup):
         raise TableError(TableCode.NO_SUCH_CUP)
     return cup
+
+
+def _may_see(interaction: Interaction, cup: Cup) -> bool:
+    """Whether somebody may know of a cup of this server: who has to do with it, and who sees its channel.
+
+    Where that is gone it may have been a private one: then besides only moderators of the server may.
+    """
+    user = interaction.user
+    if interaction.channel_id == cup.channel_id or user.id == cup.host_id or cup.entrant(user.id) is not None:
+        return True
+    allowed = rights_in(interaction, cup.channel_id)
+    return moderates(interaction, cup.channel_id) if allowed is None else allowed.view_channel
 
 
 def _cups_here(desk: Desk) -> Any:
@@ -199,7 +207,9 @@ def _cups_here(desk: Desk) -> Any:
             return []
         locale = locale_of(interaction)
         found = [
-            (" · ".join(filter(None, (cup_name(locale, cup.id), cup.title))), str(cup.id)) for cup in every
+            (" · ".join(filter(None, (cup_name(locale, cup.id), cup.title))), str(cup.id))
+            for cup in every
+            if _may_see(interaction, cup)
         ]
         return choices([(name, value) for name, value in found if typed.lower() in name.lower()], "")
 
@@ -213,6 +223,37 @@ async def _join(desk: Desk, interaction: Interaction, cup: Cup) -> None:
 async def _leave(desk: Desk, interaction: Interaction, cup: Cup) -> None:
     left = await desk.service.leave_cup(cup.id, person_of(interaction))
     await _say(interaction, left, "cup-left" if left.stage is CupStage.OPEN else "cup-left-running")
+
+
+async def _ask_to_leave(desk: Desk, interaction: Interaction, cup: Cup) -> None:
+    """There is no way back into a running cup, so that is asked first; to sign off is done at once."""
+    entrant = cup.entrant(interaction.user.id)
+    if cup.stage is not CupStage.PLAYING or entrant is None or entrant.left:
+        await _leave(desk, interaction, cup)
+        return
+    locale = locale_of(interaction)
+    label = text(locale, "cup-button-leave", cup=cup_name(locale, cup.id))
+    sure = button(Click(Verb.CUP_LEAVE, cup.id, 0, _SURE), label, style=discord.ButtonStyle.danger)
+    await show(interaction, note(text(locale, "cup-leave-sure", cup=full_name(locale, cup)), sure))
+
+
+async def _ask_to_end(interaction: Interaction, cup: Cup) -> None:
+    """A cup is given up by a second click: so much must not depend on one slip. Raises TableError."""
+    if interaction.user.id != cup.host_id and not moderates(interaction, cup.channel_id):
+        raise TableError(TableCode.NOT_CUP_HOST)
+    if cup.stage not in (CupStage.OPEN, CupStage.PLAYING):
+        raise TableError(TableCode.CUP_OVER)
+    locale = locale_of(interaction)
+    said = text(
+        locale,
+        f"cup-end-sure-{cup.stage}",
+        cup=full_name(locale, cup),
+        count=len({who for table in cup.tables_of(cup.round) for who in table.people} or cup.active),
+        round=max(1, cup.round),
+    )
+    label = text(locale, "cup-button-end", cup=cup_name(locale, cup.id))
+    sure = button(Click(Verb.CUP_END, cup.id, 0), label, style=discord.ButtonStyle.danger)
+    await show(interaction, note(said, sure))
 
 
 async def _start(desk: Desk, interaction: Interaction, cup: Cup) -> None:
@@ -232,13 +273,25 @@ async def _click_join(desk: Desk, interaction: Interaction, click: Click) -> Non
 
 async def _click_leave(desk: Desk, interaction: Interaction, click: Click) -> None:
     cup = await _cup_here(desk, interaction, click.table)
-    if cup.stage is not CupStage.OPEN:  # the old button of a sign-up must not put anybody out of the cup
+    sure = click.arg == _SURE and is_private(interaction)
+    if cup.stage is not CupStage.OPEN and not sure:
+        # The old button of a sign-up must not put anybody out of the cup.
         raise TableError(TableCode.CUP_NOT_OPEN)
     await _leave(desk, interaction, cup)
 
 
 async def _click_start(desk: Desk, interaction: Interaction, click: Click) -> None:
     await _start(desk, interaction, await _cup_here(desk, interaction, click.table))
+
+
+async def _click_end(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """The second click: it is on the private question, and nowhere else."""
+    if not is_private(interaction):
+        raise DeskError("outdated")
+    cup = await _cup_here(desk, interaction, click.table)
+    moderator = moderates(interaction, cup.channel_id)
+    ended = await desk.service.end_cup(cup.id, person_of(interaction), moderator=moderator)
+    await _say(interaction, ended, "cup-given-up")
 
 
 async def _click_standings(desk: Desk, interaction: Interaction, click: Click) -> None:
@@ -262,56 +315,64 @@ class DiscordCups:
         self._bot = bot
         self._service = service
 
-    async def place(self, cup: Cup, table: CupTable) -> int:
-        """A thread that only the table's people, and who manages threads, can see. Raises TellFailed.
+    async def place(self, cup: Cup, table: CupTable) -> tuple[int, tuple[int, ...]]:
+        """A thread that only the table's people, and who manages threads, can see; and who of them is gone.
 
-        Where none can be made any more the table is in the cup's channel: the game goes on, if openly.
+        Where none may be made any more the table is in the cup's channel: the game goes on, if openly. Raises
+        TellFailed, also while the server cannot be reached; ChannelGoneError.
         """
-        channel = self._bot.get_channel(cup.channel_id)
+        guild = self._bot.get_guild(cup.guild_id)
+        if guild is None or guild.unavailable:
+            # So it is after a start, until Discord has told of channels, and of threads made before a crash.
+            raise TellFailed("Discord has not told of the server")
+        channel = guild.get_channel(cup.channel_id)
         if not isinstance(channel, discord.TextChannel):
-            return cup.channel_id
+            raise ChannelGoneError(cup.channel_id)
         name = text(
             cup.locale, "cup-thread", cup=str(cup.id), round=str(table.round), table=str(table.number)
         )
         try:
             thread = await self._thread(channel, name)
-            for user_id in table.people:
-                await self._let_in(thread, user_id)
+            gone = [user_id for user_id in table.people if not await self._let_in(thread, user_id)]
         except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
             if may_pass(error):
                 raise TellFailed(describe(error), getattr(error, "retry_after", 0.0)) from error
             log.warning("cup %s: no closed thread in channel %s: %s", cup.id, channel.id, describe(error))
-            return cup.channel_id
-        return thread.id
+            return cup.channel_id, ()
+        return thread.id, tuple(gone)
 
     async def _thread(self, channel: discord.TextChannel, name: str) -> discord.Thread:
         """One that was made before a crash, or before a receipt was lost, is there already."""
-        for thread in channel.threads:
-            if thread.owner_id == channel.guild.me.id and thread.name == name and thread.is_private():
+        for thread in own_threads(channel, name):
+            if thread.is_private():
                 return thread
         return await channel.create_thread(
             name=name,
             type=discord.ChannelType.private_thread,
             invitable=False,
-            auto_archive_duration=_ARCHIVE,
+            auto_archive_duration=ARCHIVE,
         )
 
-    async def _let_in(self, thread: discord.Thread, user_id: int) -> None:
-        """Who is not on the server any more cannot be let in; an AI player will play for them."""
+    async def _let_in(self, thread: discord.Thread, user_id: int) -> bool:
+        """False for who is not on the server any more. Who cannot be let in plays by commands."""
         try:
             await thread.add_user(discord.Object(user_id))
         except discord.HTTPException as error:
             if may_pass(error):
                 raise
             log.info("user %s is not let into thread %s: %s", user_id, thread.id, describe(error))
+            return error.code not in _STRANGERS
+        return True
 
     async def tell(self, cup: Cup, names: Mapping[int, str]) -> None:
         """Bring the cup's message up to date, then tell new standings. Raises TellFailed."""
         try:
             await self._show(cup, sign_up(cup, names))
-            for rounds in range(cup.told + 1, cup.done + 1):
+            for rounds in cup.to_tell:
                 await self._send(cup, standings_layout(cup, names, rounds), f"standings {rounds}")
                 await self._service.note_cup_told(cup.id, rounds)
+            if cup.stage in (CupStage.OVER, CupStage.ENDED):
+                await self._service.note_cup_told(cup.id, cup.round)
         except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
             if may_pass(error):
                 raise TellFailed(describe(error), getattr(error, "retry_after", 0.0)) from error

@@ -21,9 +21,11 @@ from canasta_core.cards import Card
 from canasta_core.profiles import RulesError
 from canasta_core.refusals import Code, Refusal
 from canasta_core.tables.errors import StaleTable, StoreError, TableCode, TableError
-from canasta_core.tables.model import Acted, Person, Table
+from canasta_core.tables.glance import Glance
+from canasta_core.tables.model import Acted, Person, Stage, Table
 from canasta_core.tables.service import TableService
 from cogs import answers
+from cogs.rights import learn, rights_in
 from cogs.ui.board import back_button
 from cogs.ui.events_text import own_moves
 from cogs.ui.face import face_of
@@ -31,9 +33,10 @@ from cogs.ui.hand import hand
 from cogs.ui.layout import Click, Layout, jump_url, name_text, note, table_name
 from cogs.ui.refusals_text import reason_text, refusal_text, rules_error_text, table_error_text
 from cogs.ui.rules_scenes import tried_text
+from cogs.ui.rules_topics import OF_THE_MOMENT
 from cogs.ui.tables import chooser, in_order, listed, waits_for
 from cogs.ui.text import text
-from cogs.ui.why import why_button
+from cogs.ui.why import refused_buttons, why_button
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +52,8 @@ MOST_TYPED: Final = 300
 """Characters of a move that are read; the longest sensible one has half of that."""
 REFUSED_KEPT: Final = 1000
 """Refused moves that are remembered at most."""
+_TABLE: Final = "table"
+"""Where an interaction keeps the table that it turned out to be about: an error can then name it."""
 _OLD_COMMAND: Final = (app_commands.CommandNotFound, app_commands.CommandSignatureMismatch)
 
 
@@ -88,15 +93,15 @@ class Desk:
         except Exception as error:  # noqa: BLE001 - every interaction gets an answer; the rest is logged there
             await self.answer_error(interaction, error)
 
-    async def answer_error(
-        self, interaction: Interaction, error: Exception, table: Table | None = None
-    ) -> None:
+    async def answer_error(self, interaction: Interaction, error: Exception) -> None:
         """Say privately what went wrong; what is unexpected is logged under the reference that is told."""
         locale = locale_of(interaction)
         if isinstance(error, DeskError):
             words_ = text(locale, f"problem-{error.code}", **error.facts)
         elif isinstance(error, TableError):
-            words_ = table_error_text(locale, error, table.id if table else None)
+            table: Table | None = interaction.extras.get(_TABLE)
+            face, url = (face_of(table), await self.board_url(table)) if table is not None else (None, "")
+            words_ = table_error_text(locale, error, face=face, url=url)
         elif isinstance(error, _OLD_COMMAND):
             words_ = text(locale, "problem-old-command")
         elif isinstance(error, RulesError):
@@ -121,10 +126,11 @@ class Desk:
         chosen: Sequence[int] = (),
         refusal: Refusal | None = None,
         throwing: Card | None = None,
+        tried: SeatAction | str | None = None,
     ) -> None:
         """The player's hand as it is now; `refusal` says why something cannot be done, and offers more.
 
-        `throwing` is a card that they are asked about before it is discarded.
+        `tried` is the move that was refused; `throwing` a card that they are asked about before it goes.
 
         Raises TableError: not_seated, not_started.
         """
@@ -132,13 +138,13 @@ class Desk:
         face = face_of(table)
         url = await self.board_url(table)
         if refusal is not None:
-            said = refusal_text(face, refusal, view)
+            said = refusal_text(face, refusal, view, tried)
         layout = hand(face, view, url=url, said=said, chosen=chosen, throwing=throwing)
         if refusal is not None:
-            layout.add_item(discord.ui.ActionRow(why_button(face, refusal, view)))
+            layout.add_item(discord.ui.ActionRow(why_button(face, refusal, view, tried)))
         await show(interaction, layout)
 
-    async def board_url(self, table: Table) -> str:
+    async def board_url(self, table: Table | Glance) -> str:
         """Where the board is; empty when there is none, or nobody can say now.
 
         A move that is stored must not be answered as one that failed, so a link is never worth an error.
@@ -158,8 +164,12 @@ class Desk:
         """
         table = await self.service.get(table_id)
         alone = interaction.guild_id is None and table.seat_of(interaction.user.id) is not None
-        if not alone and (table.guild_id != interaction.guild_id or not may_see(interaction, table)):
+        if not alone and table.guild_id != interaction.guild_id:
             raise TableError(TableCode.NO_SUCH_TABLE)
+        await learn(interaction, [table.channel_id])  # for who may see it here, and who moderates there
+        if not alone and not may_see(interaction, table):
+            raise TableError(TableCode.NO_SUCH_TABLE)
+        interaction.extras[_TABLE] = table
         return table
 
     async def named_table(self, interaction: Interaction, named: str) -> Table:
@@ -170,39 +180,46 @@ class Desk:
         return await self.table(interaction, int(digits))
 
     async def my_table(self, interaction: Interaction, named: str | None) -> Table:
-        """The table that a player's command means.
+        """The table that a player's move means.
 
-        The named one; else the only one of this channel where it is their turn; else the only one here
-        where they sit; else the only one on the server where it is their turn; else the only one there is.
+        The named one; else that of this channel where it is their turn; else that of the server where it
+        is; else the one here where they sit; else the only one there is. Nobody moves unasked where they
+        do not look: who plays here out of turn, and is waited for elsewhere, is asked.
         Raises SeveralTablesError, DeskError, TableError.
         """
         if named:
             return await self.named_table(interaction, named)
-        user = interaction.user.id
-        mine = await self.service.tables_of(user, guild_of(interaction))
-        here = [table for table in mine if table.channel_id == interaction.channel_id]
-        among = here or mine
-        waiting = [table for table in among if waits_for(table, user)]
-        for candidates in (waiting, among):
-            if len(candidates) == 1:
-                return candidates[0]
-        if among:
-            # All of them, also where it is their turn at some: a hand can be looked at out of turn.
-            raise SeveralTablesError(among)
-        raise DeskError("no_tables")
+        user, mine, here = await self._own_tables(interaction)
+        waiting = [table for table in mine if waits_for(table, user)]
+        if not any(table in here for table in waiting):
+            playing_here = [table for table in here if waiting and table.stage is Stage.PLAYING]
+            elsewhere = only_of([*waiting, *playing_here])
+            if elsewhere is not None:
+                return elsewhere
+        return _meant(user, here, mine)
+
+    async def hand_table(self, interaction: Interaction, named: str | None) -> Table:
+        """The same for a hand, which can be looked at out of turn: one of this channel comes first."""
+        if named:
+            return await self.named_table(interaction, named)
+        user, mine, here = await self._own_tables(interaction)
+        return _meant(user, here, mine)
 
     async def any_table(self, interaction: Interaction, named: str | None) -> Table:
-        """The same for who only looks: without a table of their own, the only one of this channel.
+        """The same for who only looks: those of this channel come first, and there their own ones."""
+        if named:
+            return await self.named_table(interaction, named)
+        user, mine, here = await self._own_tables(interaction)
+        there = await self.service.tables_in(guild_of(interaction), interaction.channel_id)
+        if not (there or mine):
+            raise DeskError("no_table_here")
+        return _meant(user, here, there, mine)
 
-        Raises TableError same_packs for who plays the same packs at another table of a cup.
-        """
-        mine = [] if named else await self.service.tables_of(interaction.user.id, guild_of(interaction))
-        if named or mine:
-            table = await self.my_table(interaction, named)
-        else:
-            table = only(await self.service.tables_in(guild_of(interaction), interaction.channel_id))
-        self.service.check_may_look(table, interaction.user.id)
-        return table
+    async def _own_tables(self, interaction: Interaction) -> tuple[int, list[Table], list[Table]]:
+        """Who asks, where they sit on this server, and which of these tables are in this channel."""
+        user = interaction.user.id
+        mine = await self.service.tables_of(user, guild_of(interaction))
+        return user, mine, [table for table in mine if table.channel_id == interaction.channel_id]
 
     async def run(
         self,
@@ -216,7 +233,7 @@ class Desk:
     ) -> None:
         """A whole command: find its table (or ask which one is meant) and do the errand there.
 
-        By default it is a player's; `looks`: that of somebody who only looks; `find`: in a way of its own.
+        By default it is a player's move; `looks`: of somebody who only looks; `find`: in a way of its own.
         """
         async with self.guarded(interaction):
             await begin(interaction)
@@ -230,6 +247,7 @@ class Desk:
             except SeveralTablesError as several:
                 await self.ask_which(interaction, several.tables, f"{errand} {typed}".strip())
                 return
+            interaction.extras[_TABLE] = table
             await self.errands[errand](self, interaction, table, typed)
 
     async def ask_which(
@@ -294,13 +312,15 @@ class Desk:
         """Why a move was refused; the hand stays where it was shown."""
         table = await self.table(interaction, table_id)
         face, view = face_of(table), table.view(seat_of(interaction, table))
-        tried = tried_text(table.locale, action, view.hand.cards)
-        reason = reason_text(face, refusal, view)
-        self.refused.remember(table.id, interaction.user.id, Refused(tried, refusal.code, reason))
+        if refusal.code not in OF_THE_MOMENT:
+            tried = tried_text(table.locale, action, view.hand.cards)
+            refused = Refused(tried, refusal.code, reason_text(face, refusal, view, action))
+            self.refused.remember(table.id, interaction.user.id, refused)
         if is_private(interaction):
-            await self.show_hand(interaction, table, refusal=refusal)
+            await self.show_hand(interaction, table, refusal=refusal, tried=action)
         else:
-            said, controls = refusal_text(face, refusal, view), [why_button(face, refusal, view)]
+            said = refusal_text(face, refusal, view, action)
+            controls = refused_buttons(face, refusal, view, action)
             if is_kept(table, view.seat):
                 # Out of turn an AI player keeps the seat on, until its person says so.
                 said = f"{said}\n{face.words('hand-kept')}"
@@ -396,30 +416,27 @@ def moderates(interaction: Interaction, channel_id: int) -> bool:
     The right counts there, not where the command was typed; where the channel is gone, the right on the
     whole server does.
     """
-    allowed = interaction.permissions
-    if channel_id != interaction.channel_id:
-        guild, user = interaction.guild, interaction.user
-        if guild is None or not isinstance(user, discord.Member):
-            return False
-        place = guild.get_channel_or_thread(channel_id)
-        allowed = user.guild_permissions if place is None else place.permissions_for(user)
+    allowed = rights_in(interaction, channel_id)
+    if allowed is None:
+        user = interaction.user
+        allowed = user.guild_permissions if isinstance(user, discord.Member) else discord.Permissions.none()
     return allowed.manage_messages or allowed.manage_channels
 
 
-def may_see(interaction: Interaction, table: Table) -> bool:
+def may_see(interaction: Interaction, table: Table | Glance) -> bool:
     """Whether somebody may know of a table of this server: who is at it, and who sees its channel.
 
-    Where Discord tells nothing of the channel (it is gone, or a thread that was put away), everybody may.
+    Where Discord tells nothing of the channel (it is gone, say), it may have been a private one: then only
+    those who are at the table may, and moderators of the server. Of a game that has ended those are at it
+    who sat there at its end.
     """
     user = interaction.user
     if table.channel_id == interaction.channel_id or table.seat_of(user.id) is not None:
         return True
     if user.id == table.host_id or any(invite.user_id == user.id for invite in table.invites):
         return True
-    place = interaction.guild.get_channel_or_thread(table.channel_id) if interaction.guild else None
-    if place is None or not isinstance(user, discord.Member):
-        return True
-    return place.permissions_for(user).view_channel
+    allowed = rights_in(interaction, table.channel_id)
+    return moderates(interaction, table.channel_id) if allowed is None else allowed.view_channel
 
 
 def seat_of(interaction: Interaction, table: Table) -> int:
@@ -447,11 +464,25 @@ async def say_done(interaction: Interaction, table: Table, key: str, **facts: in
     await show(interaction, note(sentence(table, key, **facts)))
 
 
-def only(tables: Sequence[Table]) -> Table:
-    """The only one of a channel's tables. Raises DeskError."""
-    if len(tables) == 1:
-        return tables[0]
-    raise DeskError("several_tables_here" if tables else "no_table_here")
+def only_of(*groups: Sequence[Table]) -> Table | None:
+    """The table of the first group that is not empty. Raises SeveralTablesError."""
+    found = next(filter(None, groups), ())
+    if len(found) > 1:
+        raise SeveralTablesError(found)
+    return found[0] if found else None
+
+
+def _meant(user_id: int, *groups: Sequence[Table]) -> Table:
+    """Of the first group that is not empty the only table where it is somebody's turn, else the only one.
+
+    Raises SeveralTablesError with all of the group, DeskError where all are empty.
+    """
+    group = next(filter(None, groups), ())
+    waiting = [table for table in group if waits_for(table, user_id)]
+    found = waiting[0] if len(waiting) == 1 else only_of(group)
+    if found is None:
+        raise DeskError("no_tables")
+    return found
 
 
 def now() -> float:

@@ -1,6 +1,7 @@
 """`/history`: finished games, their records as files, and games with the same packs beside each other."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -12,8 +13,9 @@ from canasta_core.tables.errors import TableCode, TableError
 from canasta_core.tables.model import Table
 from canasta_core.tables.recordings import rounds_over
 from cogs.answers import Upload
-from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, selected, show
-from cogs.replays import table_meant, tables_played
+from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, may_see, selected, show
+from cogs.replays import games_seen, table_meant, tables_played
+from cogs.rights import learn
 from cogs.rounds import ended_rounds
 from cogs.ui.face import Face, face_of
 from cogs.ui.history import EVERYBODY, PAGE, Compared, comparison, game_card, game_list
@@ -28,6 +30,7 @@ _CHOSEN: Final = "s"
 def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
     """Add the group of commands to the tree, and the clicks to the desk."""
     desk.handlers |= {Verb.HISTORY: _click_list, Verb.COMPARE: _click_compare}
+    desk.errands |= {"export": _export, "compare": _compare}
     group = app_commands.Group(name="history", description=command_text("command-history"))
 
     @group.command(name="list", description=command_text("command-history-list"))
@@ -55,17 +58,13 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
     @app_commands.describe(table=command_text("option-table-record"))
     @app_commands.autocomplete(table=tables_played(desk))
     async def export(interaction: Interaction, table: str | None = None) -> None:
-        async with desk.guarded(interaction):
-            await begin(interaction)
-            await _export(desk, interaction, await table_meant(desk, interaction, table))
+        await desk.run(interaction, table, "export", find=table_meant)
 
     @group.command(name="compare", description=command_text("command-history-compare"))
     @app_commands.describe(table=command_text("option-table-record"))
     @app_commands.autocomplete(table=tables_played(desk))
     async def compare(interaction: Interaction, table: str | None = None) -> None:
-        async with desk.guarded(interaction):
-            await begin(interaction)
-            await _compare(desk, interaction, await table_meant(desk, interaction, table))
+        await desk.run(interaction, table, "compare", find=table_meant)
 
     tree.add_command(group)
 
@@ -80,16 +79,25 @@ async def _show_list(desk: Desk, interaction: Interaction, page: int, user_id: i
     if user_id not in (interaction.user.id, EVERYBODY):
         known = await desk.service.names([user_id])
         name = known.get(user_id) or text(locale, "history-somebody")
-    await show(interaction, game_list(locale, past, page=page, user_id=user_id, name=name))
+    seen = await games_seen(desk, interaction, past.games, ask=True)
+    hidden, past = len(past.games) - len(seen), replace(past, games=tuple(seen))
+    await show(interaction, game_list(locale, past, page=page, user_id=user_id, name=name, hidden=hidden))
 
 
 async def _show_game(desk: Desk, interaction: Interaction, table: Table) -> None:
+    desk.service.check_may_look(table, interaction.user.id)
     rounds = ended_rounds(await desk.service.rounds(table.id))
     if not rounds:
         raise TableError(TableCode.NO_RECORD)
-    compared = len(await desk.service.family(table)) > 1
+    compared = len(await _seen(interaction, await desk.service.family(table))) > 1
     sheets = [ended.sheets for ended in rounds.values()]
     await show(interaction, game_card(_face(interaction, table), sheets, compared=compared))
+
+
+async def _seen(interaction: Interaction, family: Sequence[Table]) -> list[Table]:
+    """Those of the tables with the same packs that somebody may look at."""
+    await learn(interaction, [one.channel_id for one in family])
+    return [one for one in family if may_see(interaction, one)]
 
 
 def _face(interaction: Interaction, table: Table) -> Face:
@@ -97,7 +105,7 @@ def _face(interaction: Interaction, table: Table) -> Face:
     return replace(face_of(table), locale=locale_of(interaction))
 
 
-async def _export(desk: Desk, interaction: Interaction, table: Table) -> None:
+async def _export(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
     record = await desk.service.record(table.id, interaction.user.id)
     name = f"canasta-table-{table.id}.txt"
     locale = locale_of(interaction)
@@ -111,17 +119,23 @@ async def _export(desk: Desk, interaction: Interaction, table: Table) -> None:
     await show(interaction, layout, [Upload(name, write_record(record).encode())])
 
 
-async def _compare(desk: Desk, interaction: Interaction, table: Table) -> None:
-    """Only scores are told, which are public: also of games that still run."""
+async def _compare(desk: Desk, interaction: Interaction, table: Table, _: str = "") -> None:
+    """Only scores are told, which are public where the game is: also of games that still run."""
     locale = locale_of(interaction)
-    family = [one for one in await desk.service.family(table) if rounds_over(one)]
+    family = await desk.service.family(table)
+    for one in family:
+        desk.service.check_may_look(one, interaction.user.id)
+    family = [one for one in family if rounds_over(one)]
     if len(family) < 2:
         raise DeskError("no_duplicates", table=table_name(locale, table.id))
+    seen = await _seen(interaction, family)
+    if len(seen) < 2:
+        raise DeskError("duplicates_unseen", table=table_name(locale, table.id))
     games = []
-    for one in family:
+    for one in seen:
         rounds = ended_rounds(await desk.service.rounds(one.id))
         games.append(Compared(_face(interaction, one), [ended.sheets for ended in rounds.values()]))
-    await show(interaction, comparison(locale, games, packs=len(games[0].rounds)))
+    await show(interaction, comparison(locale, games, packs=rounds_over(family[0])))
 
 
 async def _click_list(desk: Desk, interaction: Interaction, click: Click) -> None:

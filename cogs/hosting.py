@@ -11,6 +11,7 @@ from discord import app_commands
 
 from canasta_core import ai
 from canasta_core.tables.errors import StoreError, TableCode, TableError
+from canasta_core.tables.hosting import check_replace
 from canasta_core.tables.model import DAY, Person, Sitter, Stage, Table
 from cogs.autocomplete import LONGEST, MOST, tables_here
 from cogs.dates import here, read_until, until_dates
@@ -25,6 +26,7 @@ from cogs.desk import (
     is_private,
     locale_of,
     now,
+    only_of,
     person_of,
     say_done,
     sentence,
@@ -32,8 +34,8 @@ from cogs.desk import (
 )
 from cogs.opening import clock_choices, read_clock
 from cogs.ui.face import face_of
-from cogs.ui.layout import Click, Verb, button, cut, name_text, note, table_name
-from cogs.ui.log import MOST_LINES, log_layout
+from cogs.ui.layout import MAX_CUSTOM_ID, Click, Verb, button, cut, name_text, note, table_name
+from cogs.ui.log import log_layout
 from cogs.ui.pings import clock_text
 from cogs.ui.refusals_text import table_error_text
 from cogs.ui.text import DEFAULT, command_text, text
@@ -66,8 +68,9 @@ def register(desk: Desk, group: app_commands.Group) -> None:
     desk.handlers |= {
         Verb.AGREE: _click_agree,
         Verb.KEEP_CLOCK: _click_keep_clock,
-        Verb.TAKE_SEAT: _click_take_seat,
         Verb.END_TABLE: _click_end,
+        Verb.LOG: _click_log,
+        Verb.REPLACE: _click_replace,
     }
     _time_commands(desk, group)
     _seat_commands(desk, group)
@@ -186,14 +189,6 @@ async def table_meant(desk: Desk, interaction: Interaction, named: str | None) -
     return only_of(own, here) or refuse("no_table_here")
 
 
-def only_of(*groups: list[Table]) -> Table | None:
-    """The table of the first group that is not empty. Raises SeveralTablesError."""
-    found = next(filter(None, groups), [])
-    if len(found) > 1:
-        raise SeveralTablesError(found)
-    return found[0] if found else None
-
-
 def refuse(code: str) -> NoReturn:
     raise DeskError(code)
 
@@ -243,18 +238,46 @@ async def _resume(desk: Desk, interaction: Interaction, table: Table, _: str) ->
 
 
 async def _replace(desk: Desk, interaction: Interaction, table: Table, typed: str) -> None:
-    """A person's seat goes to an AI player at once, and a guest may take it over."""
+    """A person's seat goes to an AI player, and a guest may take it over: once that has been asked."""
+    seat, level, guest = _read_replace(interaction, table, typed)
+    sitter = table.sitter(seat)
+    label = text(table.locale, "button-replace")
+    click = Click(Verb.REPLACE, table.id, table.version, typed)
+    spare = len(click.custom_id) - MAX_CUSTOM_ID
+    if spare > 0:  # the guest's name, which comes last and is only the one they had last
+        click = Click(Verb.REPLACE, table.id, table.version, typed[:-spare])
+    key = "host-replace-sure-lobby" if table.stage is Stage.LOBBY else "host-replace-sure"
+    said = sentence(
+        table,
+        key if guest is None else "host-replace-sure-guest",
+        name=name_text(sitter.name if sitter else ""),
+        seat=seat + 1,
+        level=level,
+        guest="" if guest is None else f"<@{guest.user_id}>",
+    )
+    await show(interaction, note(said, button(click, label, style=discord.ButtonStyle.danger)))
+
+
+def _read_replace(interaction: Interaction, table: Table, typed: str) -> tuple[int, str, Person | None]:
+    """Which seat goes to an AI player of which level, and who may take it over.
+
+    Raises TableError, and DeskError where that person is the last one at the table.
+    """
     number, level, guest_words = typed.split(" ", maxsplit=2)
     seat, by, guest = int(number) - 1, person_of(interaction), _guest(guest_words)
-    moderator = is_moderator(interaction, table)
-    before = table.sitter(seat)
-    alone = [sitter.seat for sitter in table.people] == [seat]
-    if alone and (moderator or by.user_id == table.host_id):
+    check_replace(table, seat, by, level, moderator=is_moderator(interaction, table))
+    if len(table.people) == 1:
         # With its last person the table would end, whoever is invited.
         raise DeskError("replace_last")
     held = None if guest is None else table.seat_of(guest.user_id)
     if guest is not None and held not in (None, seat):
         raise TableError(TableCode.GUEST_SEATED, seat=held or 0, name=guest.name)
+    return seat, level, guest
+
+
+async def _replace_now(desk: Desk, interaction: Interaction, table: Table, typed: str) -> None:
+    seat, level, guest = _read_replace(interaction, table, typed)
+    by, moderator, before = person_of(interaction), is_moderator(interaction, table), table.sitter(seat)
     replaced = await desk.service.replace(table.id, seat, by, level=level, moderator=moderator)
     facts: dict[str, int | str] = {
         "seat": seat + 1,
@@ -337,14 +360,14 @@ async def _end_now(desk: Desk, interaction: Interaction, table: Table) -> None:
     await say_done(interaction, ended, "lobby-ended")
 
 
-async def _log(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
+async def _log(desk: Desk, interaction: Interaction, table: Table, _: str = "", page: int = 0) -> None:
     """Who came and went and what was done to the table: nothing of the game itself."""
     entries = await desk.service.doings(table.id)
     tenures = await desk.service.tenures(table.id)
     told = [entry.actor for entry in entries if entry.actor is not None]
     told += [value for entry in entries if isinstance(value := entry.detail.get("user_id"), int)]
     names = await desk.service.names(set(told))
-    await show(interaction, log_layout(face_of(table), entries, tenures, names, MOST_LINES))
+    await show(interaction, log_layout(face_of(table), entries, tenures, names, page))
 
 
 # What the clicks do
@@ -373,20 +396,35 @@ async def _answer_proposal(desk: Desk, interaction: Interaction, click: Click, *
         await say_done(interaction, agreed, "host-clock-agreed")
 
 
-async def _click_take_seat(desk: Desk, interaction: Interaction, click: Click) -> None:
+async def _click_replace(desk: Desk, interaction: Interaction, click: Click) -> None:
+    """The second click; whoever has sat down since the question is not meant by it."""
     table = await desk.table(interaction, click.table)
-    if not click.arg.isdecimal():
+    number, _, _ = click.arg.partition(" ")
+    if not (is_private(interaction) and number.isdecimal()):
         raise DeskError("outdated")
-    seat = int(click.arg)
-    joined = await desk.service.join(table.id, person_of(interaction), seat)
-    await say_done(interaction, joined, "lobby-joined", seat=seat + 1)
+    sitter = table.sitter(int(number) - 1)
+    if sitter is not None and not sitter.is_ai and sitter.since > click.version:
+        raise DeskError("outdated")
+    await _replace_now(desk, interaction, table, click.arg)
+
+
+async def _click_log(desk: Desk, interaction: Interaction, click: Click) -> None:
+    await _log(desk, interaction, await desk.table(interaction, click.table), page=click.version)
 
 
 async def _click_end(desk: Desk, interaction: Interaction, click: Click) -> None:
     """The second click: it is on the private question, and nowhere else."""
     if not is_private(interaction):
         raise DeskError("outdated")
-    await _end_now(desk, interaction, await desk.table(interaction, click.table))
+    table = await desk.table(interaction, click.table)
+    me = interaction.user.id
+    alone = [one.user_id for one in table.people] == [me]
+    if alone and me != table.host_id and not is_moderator(interaction, table):
+        # The last one at a table of somebody else's, as in a cup: it ends because they leave.
+        await desk.service.leave(table.id, person_of(interaction))
+        await say_done(interaction, table, "lobby-left-closed")
+        return
+    await _end_now(desk, interaction, table)
 
 
 def _guest_text(member: discord.User | discord.Member | None) -> str:

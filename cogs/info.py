@@ -33,7 +33,10 @@ def _command(desk: Desk, name: str) -> app_commands.Command[Any, ..., None]:
     @app_commands.describe(table=command_text("option-table"))
     @app_commands.autocomplete(table=tables_here(desk))
     async def look(interaction: Interaction, table: str | None = None) -> None:
-        await desk.run(interaction, table, name, looks=name != "hand")
+        if name == "hand":
+            await desk.run(interaction, table, name, find=Desk.hand_table)
+        else:
+            await desk.run(interaction, table, name, looks=True)
 
     return look
 
@@ -59,10 +62,12 @@ async def _hand(desk: Desk, interaction: Interaction, table: Table, _: str) -> N
 
 
 async def _table(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
+    desk.service.check_may_look(table, interaction.user.id)
     await show(interaction, lobby(face_of(table)))
 
 
 async def _score(desk: Desk, interaction: Interaction, table: Table, _: str) -> None:
+    desk.service.check_may_look(table, interaction.user.id)
     rounds = ended_rounds(await desk.service.rounds(table.id))
     await show(interaction, score(face_of(table), [ended.sheets for ended in rounds.values()]))
 

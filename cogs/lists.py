@@ -26,7 +26,7 @@ async def _click_list(desk: Desk, interaction: Interaction, click: Click) -> Non
 
 
 async def _show_list(desk: Desk, interaction: Interaction, page: int) -> None:
-    every = await desk.service.tables_in(guild_of(interaction))
+    every = await desk.service.glances_in(guild_of(interaction))
     tables = {table.id: table for table in every if may_see(interaction, table)}
     here = interaction.channel_id
     rows = in_order([listed(table, interaction.user.id) for table in tables.values()], here)

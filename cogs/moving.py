@@ -1,23 +1,42 @@
 """`/canasta move`: a table goes to another channel or thread, or comes to where it is called."""
 
-from typing import Any, Final
+import asyncio
+import logging
+from collections.abc import Awaitable, Sequence
+from typing import Any, Final, TypeVar
 
 import discord
 from discord import app_commands
 
-from canasta_core.tables.model import Table
-from cogs.answers import NETWORK, may_pass
+from canasta_core.tables.hosting import check_move
+from canasta_core.tables.model import Sitter, Table, is_former
+from cogs.answers import LATER_TRY, NETWORK, describe, may_pass
 from cogs.autocomplete import tables_here
-from cogs.desk import Desk, DeskError, Interaction, guild_of, is_moderator, person_of, say_done
-from cogs.hosting import only_of, refuse, table_meant
+from cogs.desk import (
+    Desk,
+    DeskError,
+    Interaction,
+    guild_of,
+    is_moderator,
+    only_of,
+    person_of,
+    sentence,
+    show,
+)
+from cogs.hosting import refuse, table_meant
 from cogs.opening import check_channel
 from cogs.permissions import check_permissions, check_place, missing
-from cogs.ui.text import command_text
+from cogs.ui.layout import name_text, note
+from cogs.ui.text import command_text, text
+
+log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 HERE: Final = ""
 """Where a table moves when no channel is named."""
 
 Named = app_commands.AppCommandChannel | app_commands.AppCommandThread
+Place = discord.abc.GuildChannel | discord.Thread
 
 
 class PlaceOption(app_commands.Transformer):
@@ -82,26 +101,34 @@ async def table_to_bring(desk: Desk, interaction: Interaction, named: str | None
 
 
 async def _move(desk: Desk, interaction: Interaction, table: Table, typed: str) -> None:
-    """Who may move the table is judged by the table; where to, by what the person may do there as well."""
+    """Who may move the table is judged by the table; where to, by what the person may do there as well, and
+    by who of its people would lose sight of it: that is for a moderator only.
+    """
     settings = await desk.service.server_settings(guild_of(interaction))
+    place: object = interaction.channel
     if typed == HERE:
-        check_channel(interaction, settings, interaction.channel)
-        check_permissions(interaction)
-        channel_id = interaction.channel_id or 0
-    else:
-        place = await _place(interaction, int(typed))
-        _check_own(interaction, place)
         check_channel(interaction, settings, place)
-        check_place(interaction, place)
-        _check_unlocked(interaction, place)
-        channel_id = place.id
-    moved = await desk.service.move(
-        table.id, channel_id, person_of(interaction), moderator=is_moderator(interaction, table)
-    )
-    await say_done(interaction, moved, "host-moved", channel=f"<#{channel_id}>")
+        check_permissions(interaction)
+    else:
+        place = there = await _place(interaction, int(typed))
+        _check_own(interaction, there)
+        check_channel(interaction, settings, there)
+        check_place(interaction, there)
+    channel_id = int(typed) if typed != HERE else interaction.channel_id or 0
+    by, moderator = person_of(interaction), is_moderator(interaction, table)
+    check_move(table, channel_id, by, moderator=moderator)
+    blind = await _blind(interaction, place, [one for one in table.people if one.user_id != by.user_id])
+    channel, names = f"<#{channel_id}>", ", ".join(name_text(one.name) for one in blind)
+    if blind and not moderator:
+        raise DeskError("place_unseen_by", channel=channel, names=names)
+    moved = await desk.service.move(table.id, channel_id, by, moderator=moderator)
+    said = sentence(moved, "host-moved", channel=channel)
+    if blind:
+        said += "\n" + text(moved.locale, "host-moved-unseen", channel=channel, names=names)
+    await show(interaction, note(said))
 
 
-async def _place(interaction: Interaction, channel_id: int) -> discord.abc.GuildChannel | discord.Thread:
+async def _place(interaction: Interaction, channel_id: int) -> Place:
     """A channel in which messages can be written, or a thread, archived ones too. Raises DeskError."""
     guild = interaction.guild
     place = guild.get_channel_or_thread(channel_id) if guild is not None else None
@@ -116,7 +143,7 @@ async def _place(interaction: Interaction, channel_id: int) -> discord.abc.Guild
     return place
 
 
-def _check_own(interaction: Interaction, place: discord.abc.GuildChannel | discord.Thread) -> None:
+def _check_own(interaction: Interaction, place: Place) -> None:
     """Nobody takes a table to where they could not write themselves. Raises DeskError."""
     writing = "send_messages_in_threads" if isinstance(place, discord.Thread) else "send_messages"
     user = interaction.user
@@ -125,9 +152,43 @@ def _check_own(interaction: Interaction, place: discord.abc.GuildChannel | disco
         raise DeskError("place_own", channel=f"<#{place.id}>")
 
 
-def _check_unlocked(interaction: Interaction, place: discord.abc.GuildChannel | discord.Thread) -> None:
-    """A locked thread takes messages only from who may manage it. Raises DeskError."""
-    if not isinstance(place, discord.Thread) or not place.locked or interaction.guild is None:
-        return
-    if not place.permissions_for(interaction.guild.me).manage_threads:
-        raise DeskError("place_locked", channel=f"<#{place.id}>")
+async def _blind(interaction: Interaction, place: object, people: Sequence[Sitter]) -> list[Sitter]:
+    """Who of some people cannot see a channel or thread.
+
+    Discord is asked for each, as the bot knows no members. Raises DeskError discord where it does not answer.
+    """
+    guild = interaction.guild
+    if guild is None or not isinstance(place, discord.abc.GuildChannel | discord.Thread):
+        return []
+    try:
+        async with asyncio.timeout(LATER_TRY):
+            seen = await asyncio.gather(*(_sees(guild, place, one.user_id) for one in people))
+    except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
+        log.warning("who sees channel %s: %s", place.id, describe(error))
+        raise DeskError("discord") from error
+    return [one for one, sees in zip(people, seen, strict=True) if not sees]
+
+
+async def _sees(guild: discord.Guild, place: Place, user_id: int | None) -> bool:
+    """Whether a member sees a place; who is not on the server is not in the way. Raises what may pass."""
+    if user_id is None or is_former(user_id):
+        return True
+    member = await _answer(guild.fetch_member(user_id))
+    if member is None:
+        return True
+    allowed = place.permissions_for(member)
+    if not allowed.view_channel:
+        return False
+    if isinstance(place, discord.Thread) and place.is_private() and not allowed.manage_threads:
+        return await _answer(place.fetch_member(user_id)) is not None
+    return True
+
+
+async def _answer(request: Awaitable[_T]) -> _T | None:
+    """What Discord tells of a member; None where there is none. Raises what may pass."""
+    try:
+        return await request
+    except discord.HTTPException as error:
+        if may_pass(error):
+            raise
+        return None

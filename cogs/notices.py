@@ -15,7 +15,7 @@ from canasta_core.legality import who_acts
 from canasta_core.state import Phase
 from canasta_core.tables.clocks import is_away
 from canasta_core.tables.model import (
-    Invite,
+    SLOTS,
     Message,
     Notice,
     NoticeKind,
@@ -27,12 +27,13 @@ from canasta_core.tables.model import (
 )
 from canasta_core.tables.quiet import is_quiet
 from canasta_core.tables.service import TableService
+from cogs import seat_news
 from cogs.answers import describe, may_pass
 from cogs.places import CLOSED_DMS, Places, why_dead
 from cogs.post import Post
 from cogs.rounds import ended_rounds
 from cogs.ui import pings
-from cogs.ui.face import face_of
+from cogs.ui.face import Face, face_of
 from cogs.ui.layout import Row, jump_url
 from cogs.ui.lobby import lobby
 from cogs.ui.question import question_closed, question_ping, turn_ping
@@ -51,6 +52,8 @@ class Where:
     more: str = ""
     """Why it is said there, when that is not the table's own channel."""
     pings: bool = True
+    beside: bool = False
+    """Others are told the same, each in private."""
 
 
 class Notices:
@@ -60,7 +63,7 @@ class Notices:
         self._service = service
         self._places = places
         self._post = post
-        self._invited: dict[int, tuple[Invite, ...]] = {}
+        self._invited: dict[int, str] = {}
         """What the message with the invitations of a table shows; it need not be changed with each move."""
 
     async def tell(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
@@ -94,6 +97,8 @@ class Notices:
                 await self._stand_in(table, notice, where)
             case NoticeKind.GAME_OVER:
                 await self._game_over(table, notice, events, where)
+            case NoticeKind.LEFT | NoticeKind.REPLACED:
+                await self._seat_news(table, notice, where)
             case _:
                 # Shown again when the table has a place again.
                 log.info("table %s: %s not told, its place is lost", table.id, notice.kind)
@@ -107,7 +112,7 @@ class Notices:
             reminded = await self._post.known(table.id, "reminder")
             if not any(one is not None and one.version >= turn.version for one in (known, reminded)):
                 await self._turn(table, turn, where)
-        if asked_people(table) and await self._post.known(table.id, "question") is None:
+        if asked_people(table) and not await self._post.every(table.id, "question"):
             await self._question(table, _now_notice(table, NoticeKind.QUESTION), where)
         over = table.state is not None and table.state.public.phase is Phase.ROUND_OVER
         if over and table.stage is Stage.PLAYING and await self._post.known(table.id, "round") is None:
@@ -121,9 +126,17 @@ class Notices:
         turn = await self._post.known(table.id, "turn")
         if turn is not None and turn.version != table.turn_version:
             await self._post.withdraw(table.id, "turn")
-        reminded = await self._post.known(table.id, "reminder")
-        if reminded is not None and not 0 < table.turn_version <= reminded.version:
+        reminded = await self._post.every(table.id, "reminder")
+        if any(not 0 < table.turn_version <= one.version for one in reminded):
             await self._post.withdraw(table.id, "reminder")
+
+    async def tidy_elsewhere(self, table: Table, events: Sequence[Event]) -> None:
+        """Take back what is over and was told near a dead place. The rest waits for that."""
+        await self.tidy_turn(table)
+        asked = await self._post.every(table.id, "question")
+        if not any(self._places.is_dead(one.channel_id) for one in asked):
+            await self._tidy_question(table, events)
+        await self._tidy_stand_in(table)
 
     # The board, and what is over
 
@@ -138,7 +151,7 @@ class Notices:
         await self._post.board(table.channel_id, notice, layout, slot="board")
         if known is not None:
             # Where it is still there but cannot be edited, it would stand beside the new one.
-            await self._post.erase(known)
+            await self._post.erase(table.id, known)
 
     async def _point_away(self, table: Table, old: Message) -> None:
         """The board of the place that the table has left says where it is now."""
@@ -155,9 +168,9 @@ class Notices:
             await self._turn(table, notice, where)
             if reminded is not None:
                 await self._post.withdraw(table.id, "reminder")
-        asked = await self._post.known(table.id, "question")
-        if asked is not None and asked.channel_id != table.channel_id:
-            again = Notice(0, table.id, asked.version, NoticeKind.QUESTION, {})
+        asked = await self._post.every(table.id, "question")
+        if asked and all(one.channel_id != table.channel_id for one in asked):
+            again = Notice(0, table.id, asked[-1].version, NoticeKind.QUESTION, {})
             await self._question(table, again, where)
         over = await self._post.known(table.id, "round")
         if over is not None and over.channel_id != table.channel_id:
@@ -176,77 +189,77 @@ class Notices:
         Where somebody has come or gone meanwhile, the buttons that are still of use are made for the table
         as it is now.
         """
-        phase = None
-        if table.stage is Stage.PLAYING and table.state is not None:
-            phase = table.state.public.phase
+        phase = _phase(table)
         await self.tidy_turn(table)
-        asked = await self._post.known(table.id, "question")
-        if asked is not None and phase is not Phase.PERMISSION:
-            await self._close_question(table, asked, events)
-        elif asked is not None and asked.version != table.version:
-            await self._renew_question(table, asked)
+        await self._tidy_question(table, events)
         over = await self._post.known(table.id, "round")
         if over is not None and phase is not Phase.ROUND_OVER:
             await self._close_round(table, over)
         elif over is not None and over.version != table.version:
-            await self._renew_round(table, over)
+            await self._renew_round(table, over, face_of(table))
         await self._tidy_seats(table)
+
+    async def _tidy_stand_in(self, table: Table) -> None:
+        if table.stage is not Stage.PLAYING or not any(sitter.absent for sitter in table.sitters):
+            await self._post.withdraw(table.id, "stand_in")
 
     async def _tidy_seats(self, table: Table) -> None:
         playing = table.stage is Stage.PLAYING
-        if not (playing and any(sitter.absent for sitter in table.sitters)):
-            await self._post.withdraw(table.id, "stand_in")
+        await self._tidy_stand_in(table)
         invited = await self._post.known(table.id, "invite")
         if not (playing and table.invites):
             self._invited.pop(table.id, None)
             await self._post.withdraw(table.id, "invite")
-        elif invited is not None and self._invited.get(table.id) != table.invites:
-            content, row = pings.invitations(face_of(table), await self._url(table))
-            await self._post.edit_content(invited, content, row)
-            self._invited[table.id] = table.invites
+        elif invited is not None:
+            content, row = await seat_news.invitations(self._service, table, await self._url(table))
+            if self._invited.get(table.id) != content:
+                await self._post.edit_content(invited, content, row)
+                self._invited[table.id] = content
         proposed = await self._post.known(table.id, "proposal")
         if proposed is None:
             return
         face = face_of(table)
-        if playing and table.proposal is not None:
+        if table.stage is not Stage.ENDED and table.proposal is not None:
             if proposed.version >= table.proposal.version and proposed.version != table.version:
                 content, row = pings.proposal(face, table.proposal, await self._url(table))
                 await self._post.edit_content(proposed, content, row)
         else:
-            await self._post.edit_content(proposed, pings.proposal_decided(face, table.clock), None)
+            await self._post.edit_content(proposed, await seat_news.decided(self._service, table), None)
             await self._post.forget(table.id, "proposal")
 
-    async def _close_question(self, table: Table, asked: Message, events: Sequence[Event]) -> None:
-        """The message keeps the answer, which is public and binding, and loses its buttons."""
-        face = face_of(table)
-        content = question_closed(face, [*face.recent, *events])
-        if content is None:
-            await self._post.erase(asked)
-        else:
-            await self._post.edit_content(asked, content, None)
+    async def _tidy_question(self, table: Table, events: Sequence[Event]) -> None:
+        """Its message keeps the answer, which is public and binding, and loses its buttons."""
+        asked = await self._post.every(table.id, "question")
+        face, people = face_of(table), asked_people(table)
+        if not asked:
+            return
+        if _phase(table) is Phase.PERMISSION:
+            content, row = question_ping(face, people)
+            for message in asked:
+                if people and message.version != table.version:
+                    await self._post.edit_content(message, content, row)
+            return
+        closed = question_closed(face, [*face.recent, *events])
+        for message in asked:
+            if closed is None:
+                await self._post.erase(table.id, message)
+            else:
+                await self._post.edit_content(message, closed, None)
         await self._post.forget(table.id, "question")
-
-    async def _renew_question(self, table: Table, asked: Message) -> None:
-        people = asked_people(table)
-        if people:
-            content, row = question_ping(face_of(table), people)
-            await self._post.edit_content(asked, content, row)
 
     async def _close_round(self, table: Table, over: Message) -> None:
         """*Next round* goes from the message of a round when there is one, or never will be."""
-        rounds = ended_rounds(await self._service.rounds(table.id))
-        if rounds:
-            number = max(rounds)
-            # Without a state there is no button, also where an ended table was left between two rounds.
-            face = replace(face_of(table), public=None)
-            await self._post.turn_into(over, round_over(face, rounds[number], number))
+        # Without a state there is no button, also where an ended table was left between two rounds.
+        await self._renew_round(table, over, replace(face_of(table), public=None))
         await self._post.forget(table.id, "round")
 
-    async def _renew_round(self, table: Table, over: Message) -> None:
-        rounds = ended_rounds(await self._service.rounds(table.id))
-        if rounds:
-            number = max(rounds)
-            await self._post.turn_into(over, round_over(face_of(table), rounds[number], number))
+    async def _renew_round(self, table: Table, over: Message, face: Face) -> None:
+        rows = await self._service.rounds(table.id)
+        if rows:
+            last = rows[-1]
+            out = await seat_news.exit_of(self._service, table, last)
+            ended = ended_rounds(rows)[last.round_number]
+            await self._post.turn_into(over, round_over(face, ended, last.round_number, out))
 
     # What somebody waits for
 
@@ -255,11 +268,8 @@ class Notices:
         user_id = notice.data.get("user_id")
         if not isinstance(user_id, int) or table.stage is not Stage.PLAYING:
             return
-        old = await self._post.known(table.id, "turn")
         content, row = turn_ping(face_of(table), user_id, await self._url(table))
         await self._short(notice, content, row, [user_id], where)
-        if old is not None:
-            await self._post.erase(old)
 
     async def _question(self, table: Table, notice: Notice, where: Where) -> None:
         """The question with *Yes* and *No*, which pings the partners who have yet to answer, each once."""
@@ -268,11 +278,8 @@ class Notices:
         told = told_people(notice) if "user_ids" in notice.data else people
         pinged = [user_id for user_id in people if user_id in told]
         if pinged:
-            old = await self._post.known(table.id, "question")
             content, row = question_ping(face_of(table), people)
             await self._short(notice, content, row, pinged, where)
-            if old is not None:
-                await self._post.erase(old)
 
     async def _reminder(self, table: Table, notice: Notice, where: Where) -> None:
         """A second and last ping for a turn, in the place of the first; as the person wants it."""
@@ -285,13 +292,14 @@ class Notices:
             chosen = await self._service.preferences(user_id)
             content, row = pings.reminder(face_of(table), [user_id], table.deadline, url)
             wants_direct = chosen.reminders is Reminders.DM
+            beside = where.beside or len(people) > 1
             if chosen.reminders is not Reminders.OFF and not (
-                wants_direct and await self._direct(notice, user_id, content, row, chosen)
+                wants_direct and await self._direct(notice, user_id, content, row, chosen, beside=beside)
             ):
                 here.append(user_id)
         if here:
             content, row = pings.reminder(face_of(table), here, table.deadline, url)
-            await self._short(notice, content, row, here, where)
+            await self._short(notice, content, row, here, where, apart=True)
             if turn_notice(table) is not None:
                 await self._post.withdraw(table.id, "turn")
 
@@ -304,37 +312,38 @@ class Notices:
         loud = chosen.reminders is not Reminders.OFF
         url, face = await self._url(table), face_of(table)
         content, row = pings.stand_in(face, sitter, url, pings=loud)
+        # One in another channel is another person's own: it goes when all are back.
         if chosen.reminders is Reminders.DM and await self._direct(
-            notice, sitter.user_id, content, row, chosen
+            notice, sitter.user_id, content, row, chosen, apart=True
         ):
             return
         others = [one for one in table.sitters if one.absent and one.seat != sitter.seat]
         content, row = pings.stand_in(face, sitter, url, pings=loud, others=others)
-        old = await self._post.known(table.id, "stand_in")
-        await self._short(notice, content, row, [sitter.user_id] if loud else [], where)
-        if old is not None and old.channel_id == where.channel_id:
-            await self._post.erase(old)
+        await self._short(notice, content, row, [sitter.user_id] if loud else [], where, apart=True)
 
     async def _proposal(self, table: Table, notice: Notice) -> None:
         if table.proposal is None or table.stage is Stage.ENDED:
             return
-        old = await self._post.known(table.id, "proposal")
         content, row = pings.proposal(face_of(table), table.proposal, await self._url(table))
         await self._short(notice, content, row, [], Where(table.channel_id))
-        if old is not None:
-            await self._post.erase(old)
 
     async def _invite(self, table: Table, notice: Notice) -> None:
         seat, user_id = notice.data.get("seat"), notice.data.get("user_id")
         guest = user_id if isinstance(user_id, int) else None
         if isinstance(seat, int) and any(one.seat == seat and one.user_id == guest for one in table.invites):
-            old = await self._post.known(table.id, "invite")
-            content, row = pings.invitations(face_of(table), await self._url(table))
+            content, row = await seat_news.invitations(self._service, table, await self._url(table))
             pinged = [] if guest is None else [guest]
             await self._short(notice, content, row, pinged, Where(table.channel_id))
-            self._invited[table.id] = table.invites
-            if old is not None:
-                await self._post.erase(old)
+            self._invited[table.id] = content
+
+    async def _seat_news(self, table: Table, notice: Notice, where: Where) -> None:
+        """A line that stays: what was said before is not taken back for it."""
+        before = await self._post.known(table.id, SLOTS[notice.kind])
+        if before is not None and before.version != notice.version:
+            await self._post.forget(table.id, SLOTS[notice.kind])
+        said, pinged = await seat_news.told(self._service, table, notice, await self._url(table))
+        if said:
+            await self._short(notice, said, Row(), pinged, where)
 
     async def _round_over(self, table: Table, notice: Notice, events: Sequence[Event]) -> None:
         ended = _find(events, RoundEnded)
@@ -347,10 +356,16 @@ class Notices:
         if ended is not None and game is not None:
             results = await self._service.results(table.id)
             layout = game_over(face_of(table), ended, game, _round(notice), results)
-            await self._post.board(where.channel_id, notice, layout)
+            await self._post.board(where.channel_id, notice, layout, beside=where.beside)
 
     async def _short(
-        self, notice: Notice, content: str, row: Row, pinged: Sequence[int], where: Where
+        self,
+        notice: Notice,
+        content: str,
+        row: Row,
+        pinged: Sequence[int],
+        where: Where,
+        apart: bool = False,
     ) -> None:
         """Send a short message; without a sound when all whom it pings have their quiet hours."""
         now = discord.utils.utcnow().timestamp()
@@ -362,16 +377,28 @@ class Notices:
             row,
             pinged=pinged if where.pings else (),
             silent=not where.pings or (bool(quiet) and all(quiet)),
+            beside=where.beside,
+            apart=apart,
         )
 
     async def _direct(
-        self, notice: Notice, user_id: int, content: str, row: Row, chosen: Preferences
+        self,
+        notice: Notice,
+        user_id: int,
+        content: str,
+        row: Row,
+        chosen: Preferences,
+        *,
+        beside: bool = False,
+        apart: bool = False,
     ) -> bool:
         """Send a direct message; False when the person takes none. Raises what may pass."""
         try:
             channel_id = await self._post.direct(user_id)
             silent = is_quiet(chosen, discord.utils.utcnow().timestamp())
-            await self._post.plain(channel_id, notice, content, row, silent=silent)
+            await self._post.plain(
+                channel_id, notice, content, row, silent=silent, beside=beside, apart=apart
+            )
         except discord.HTTPException as error:
             if may_pass(error) or not takes_none(error):
                 raise
@@ -384,6 +411,13 @@ class Notices:
         if board is None or self._places.is_dead(board.channel_id):
             return ""
         return jump_url(table.guild_id, board.channel_id, board.message_id)
+
+
+def _phase(table: Table) -> Phase | None:
+    """The phase of a game that is played."""
+    if table.stage is not Stage.PLAYING or table.state is None:
+        return None
+    return table.state.public.phase
 
 
 def takes_none(error: discord.HTTPException) -> bool:

@@ -1,4 +1,7 @@
-"""Opening tables: `/canasta new`, what the server has chosen for them, and who may open one where."""
+"""Opening tables: `/canasta new`, what the server has chosen for them, and who may open one where.
+
+What is judged and what is offered is the same for the tables of a cup (`cogs.cup`).
+"""
 
 import asyncio
 import inspect
@@ -29,7 +32,7 @@ NO_CLOCK: Final = 0
 """Stands for no clock where only a number can be said."""
 MOST_NAMED: Final = 10
 """Channels or roles that a refusal names."""
-_ARCHIVE: Final = 10_080
+ARCHIVE: Final = 10_080
 """Minutes without a message after which Discord puts a table's thread away: the longest there is."""
 _THREAD_NAME: Final = 100
 _RECEIPT: Final = 3.0
@@ -37,13 +40,22 @@ _RECEIPT: Final = 3.0
 failed."""
 
 
-class _Pace(TypedDict):
-    """What a new table gets whatever its rules are."""
+class Pace(TypedDict):
+    """What a new table, or those of a cup, get whatever their rules are."""
 
     locale: str
     clock: int | None
     undo: bool
     away_limit: int
+
+
+def profile_choices(seats: int | None = None) -> list[app_commands.Choice[str]]:
+    """The profiles that there are, or that so many can play."""
+    return [
+        app_commands.Choice(name=profile(name).title, value=name)
+        for name in profile_ids()
+        if seats is None or seats in profile(name).seats
+    ]
 
 
 def clock_choices() -> list[app_commands.Choice[int]]:
@@ -77,8 +89,7 @@ def register(desk: Desk, group: app_commands.Group) -> None:
     ) -> None:
         async with desk.guarded(interaction):
             await begin(interaction)
-            settings = await desk.service.server_settings(guild_of(interaction))
-            check_may_open(interaction, settings)
+            settings, pace = await terms(desk, interaction, clock=clock, undo=undo, language=language)
             earlier = None
             if duplicate:
                 if profile or seats or teams or target or options:
@@ -91,17 +102,10 @@ def register(desk: Desk, group: app_commands.Group) -> None:
             else:
                 name = earlier.rules.profile
                 await desk.service.check_repeatable(earlier.id, person_of(interaction))
-            locale = language or settings.locale or _language(interaction)
             place = _Place.find(interaction, settings.threads if thread is None else thread, thread)
             check_permissions(interaction, makes_thread=place.makes_thread)
-            channel_id = await place.make(desk, interaction, _thread_name(locale, name, interaction))
+            channel_id = await place.make(desk, interaction, _thread_name(pace["locale"], name, interaction))
             try:
-                pace: _Pace = {
-                    "locale": locale,
-                    "clock": settings.clock if clock is None else read_clock(clock),
-                    "undo": settings.undo if undo is None else undo,
-                    "away_limit": settings.away_days * DAY,
-                }
                 host = person_of(interaction)
                 if earlier is not None:
                     table = await desk.service.repeat(earlier.id, channel_id, host, **pace)
@@ -144,17 +148,38 @@ def register(desk: Desk, group: app_commands.Group) -> None:
         thread=command_text("option-thread"),
         duplicate=command_text("option-duplicate"),
     )(new)
-    profiles = [app_commands.Choice(name=profile(name).title, value=name) for name in profile_ids()]
-    app_commands.choices(profile=profiles)(new)
+    app_commands.choices(profile=profile_choices())(new)
     app_commands.choices(clock=clock_choices())(new)
     app_commands.autocomplete(
-        seats=_with_default(desk, seat_counts),
-        teams=_with_default(desk, team_counts),
-        target=_with_default(desk, targets),
-        options=_with_default(desk, house_rules),
+        seats=with_default(desk, seat_counts),
+        teams=with_default(desk, team_counts),
+        target=with_default(desk, targets),
+        options=with_default(desk, house_rules),
         duplicate=tables_ended(desk),
     )(new)
     group.command(name="new", description=command_text("command-new"))(new)
+
+
+async def terms(
+    desk: Desk,
+    interaction: Interaction,
+    *,
+    clock: int | None,
+    undo: bool | None = None,
+    language: str | None = None,
+) -> tuple[ServerSettings, Pace]:
+    """What the server has chosen for tables, and what a new one gets where the host has not said otherwise.
+
+    Raises DeskError when none may be opened in this channel, or by this person.
+    """
+    settings = await desk.service.server_settings(guild_of(interaction))
+    check_may_open(interaction, settings)
+    return settings, {
+        "locale": language or settings.locale or _language(interaction),
+        "clock": settings.clock if clock is None else read_clock(clock),
+        "undo": settings.undo if undo is None else undo,
+        "away_limit": settings.away_days * DAY,
+    }
 
 
 def check_may_open(interaction: Interaction, settings: ServerSettings) -> None:
@@ -245,7 +270,7 @@ class _Place:
         asked = discord.utils.time_snowflake(discord.utils.utcnow() - timedelta(seconds=_RECEIPT))
         try:
             self._thread = await self._parent.create_thread(
-                name=name, type=kind, auto_archive_duration=_ARCHIVE
+                name=name, type=kind, auto_archive_duration=ARCHIVE
             )
         except (discord.HTTPException, discord.RateLimited, *NETWORK) as error:
             log.warning("no thread in channel %s: %s", self._parent.id, describe(error))
@@ -260,9 +285,8 @@ class _Place:
     ) -> discord.Thread | None:
         """The thread whose receipt did not come: it would be left without a table."""
         await asyncio.sleep(_RECEIPT)
-        for thread in parent.threads:
-            ours = thread.owner_id == parent.guild.me.id and thread.name == name and thread.id >= asked
-            if ours and not await desk.service.tables_in(parent.guild.id, thread.id):
+        for thread in own_threads(parent, name):
+            if thread.id >= asked and not await desk.service.tables_in(parent.guild.id, thread.id):
                 return thread
         return None
 
@@ -276,12 +300,16 @@ class _Place:
             log.warning("thread %s stays, without a table: %s", self._thread.id, describe(error))
 
 
+def own_threads(parent: discord.TextChannel, name: str) -> list[discord.Thread]:
+    """The bot's own threads of this name that Discord has told of."""
+    mine = parent.guild.me.id
+    return [thread for thread in parent.threads if thread.owner_id == mine and thread.name == name]
+
+
 Offer = Callable[[Interaction, Any, str], Coroutine[Any, Any, Any]]
 
 
-def _with_default(
-    desk: Desk, offer: Offer
-) -> Callable[[Interaction, Any], Coroutine[Any, Any, list[Choice]]]:
+def with_default(desk: Desk, offer: Offer) -> Callable[[Interaction, Any], Coroutine[Any, Any, list[Choice]]]:
     """Offers for the server's own profile where none is chosen."""
 
     async def complete(interaction: Interaction, typed: Any) -> Any:

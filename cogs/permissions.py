@@ -5,6 +5,8 @@ The cards are text and emoji of the application, which need no permission of the
 
 from __future__ import annotations
 
+from typing import Any
+
 import discord
 from discord import app_commands
 
@@ -38,10 +40,28 @@ def missing(allowed: discord.Permissions, names: tuple[str, ...]) -> list[str]:
     return [name for name in names if not getattr(allowed, name)]
 
 
+def is_locked(place: Any, allowed: discord.Permissions) -> bool:
+    """Whether a place is a locked thread: these take messages only from who may manage threads."""
+    return isinstance(place, discord.Thread) and place.locked and not allowed.manage_threads
+
+
+def is_shut_out(place: Any, allowed: discord.Permissions) -> bool:
+    """Whether a place is a private thread that the bot is not in; it cannot write there, whatever the channel
+    allows it, but may manage threads.
+
+    Discord tells the bot of the threads that it is in, unless they are archived; whoever writes in one of
+    those opens it again.
+    """
+    if not isinstance(place, discord.Thread) or not place.is_private() or allowed.manage_threads:
+        return False
+    return place.me is None and place.guild.get_thread(place.id) is None
+
+
 def check_permissions(interaction: Interaction, *, makes_thread: bool = False) -> None:
     """What a table needs in the channel where a command was used. Raises DeskError."""
-    in_thread = isinstance(interaction.channel, discord.Thread)
-    _check(interaction, interaction.app_permissions, needed(in_thread=in_thread, makes_thread=makes_thread))
+    place = interaction.channel
+    names = needed(in_thread=isinstance(place, discord.Thread), makes_thread=makes_thread)
+    _check(interaction, place, interaction.app_permissions, names)
 
 
 def check_closed_threads(interaction: Interaction) -> None:
@@ -49,7 +69,7 @@ def check_closed_threads(interaction: Interaction) -> None:
 
     Raises DeskError.
     """
-    _check(interaction, interaction.app_permissions, needed_for_cup())
+    _check(interaction, interaction.channel, interaction.app_permissions, needed_for_cup())
 
 
 def check_place(interaction: Interaction, channel: Place, *, makes_thread: bool = False) -> None:
@@ -60,17 +80,20 @@ def check_place(interaction: Interaction, channel: Place, *, makes_thread: bool 
         # Not in the cache: the bot cannot see it, or it is an archived thread.
         _refuse(interaction, ["view_channel"])
         return
-    in_thread = isinstance(place, discord.Thread)
-    _check(
-        interaction,
-        place.permissions_for(guild.me),
-        needed(in_thread=in_thread, makes_thread=makes_thread),
-    )
+    names = needed(in_thread=isinstance(place, discord.Thread), makes_thread=makes_thread)
+    _check(interaction, place, place.permissions_for(guild.me), names)
 
 
-def _check(interaction: Interaction, allowed: discord.Permissions, names: tuple[str, ...]) -> None:
-    if lacking := missing(allowed, names):
+def _check(
+    interaction: Interaction, place: Any, allowed: discord.Permissions, names: tuple[str, ...]
+) -> None:
+    lacking = missing(allowed, names)
+    if is_shut_out(place, allowed):
+        lacking.append("thread_member")
+    if lacking:
         _refuse(interaction, lacking)
+    if is_locked(place, allowed):
+        raise DeskError("place_locked", channel=f"<#{place.id}>")
 
 
 def _refuse(interaction: Interaction, names: list[str]) -> None:

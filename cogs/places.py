@@ -15,7 +15,7 @@ import discord
 
 from cogs.answers import describe
 from cogs.clicks import Bot
-from cogs.permissions import missing, needed
+from cogs.permissions import is_locked, missing, needed
 
 log = logging.getLogger(__name__)
 
@@ -136,7 +136,8 @@ class Places:
         if place is None:
             return False
         names = needed(in_thread=isinstance(place, discord.Thread))
-        return not missing(place.permissions_for(guild.me), names[:2])
+        allowed = place.permissions_for(guild.me)
+        return not missing(allowed, names[:2]) and not is_locked(place, allowed)
 
     def looks_closed(self, guild_id: int, channel_id: int) -> bool:
         """Whether, by what Discord has told the bot, no message can be sent there.

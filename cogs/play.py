@@ -1,10 +1,11 @@
 """Moves: the commands for those who type, and the clicks of hand and board. All end in `Desk.move`."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from discord import app_commands
+from discord import app_commands, ui
 
 from canasta_core.actions import (
     Answer,
@@ -16,18 +17,32 @@ from canasta_core.actions import (
     SeatAction,
 )
 from canasta_core.cards import Card, UnknownCard, read_card
-from canasta_core.legality import who_acts
+from canasta_core.events import Event
+from canasta_core.legality import may_decline, who_acts
 from canasta_core.refusals import Refusal
 from canasta_core.state import Phase
 from canasta_core.tables.errors import StaleTable, StoreError
 from canasta_core.tables.model import Stage, Table
 from canasta_core.views import PlayerView
 from cogs.autocomplete import also_values, discard_values, from_hand, meld_values, tables_here, with_values
-from cogs.desk import Desk, DeskError, Interaction, guild_of, person_of, seat_of, selected
-from cogs.ui.choices import combine, lay_choices, places_of, repicked, takes, why_no_take
+from cogs.desk import (
+    Desk,
+    DeskError,
+    Interaction,
+    guild_of,
+    is_kept,
+    person_of,
+    seat_of,
+    selected,
+    show,
+)
+from cogs.ui.choices import combine, lay_choices, lay_then_discard, places_of, repicked, takes, why_no_take
 from cogs.ui.face import face_of
-from cogs.ui.layout import Click, Verb
+from cogs.ui.hand import hand
+from cogs.ui.layout import Click, Verb, button, note
+from cogs.ui.refusals_text import legal_text
 from cogs.ui.text import command_text, text
+from cogs.ui.why import why_button
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +154,38 @@ def _card_commands(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
 
 
 async def _errand(desk: Desk, interaction: Interaction, table: Table, typed: str) -> None:
+    why = _no_occasion(table, seat_of(interaction, table), typed.partition(" ")[0])
+    if why:
+        legal = legal_text(table.locale, table.view(seat_of(interaction, table)))
+        face = face_of(table)
+        back = button(face.click(Verb.HAND), face.words("button-hand"))
+        await show(interaction, note("\n".join(filter(None, [why, legal])), back))
+        return
     await desk.move(interaction, table, typed)
+
+
+def _no_occasion(table: Table, seat: int, kind: str) -> str:
+    """Why there is nothing that an answer, a refusal of the pile or an end of the turn could be about.
+
+    To the engine all these come at the wrong time; a person is better told what their time would be.
+    Empty where it is for the engine to judge.
+    """
+    public = table.state.public if table.state is not None else None
+    if public is None or not who_acts(public) or table.stage is not Stage.PLAYING or table.paused:
+        return ""
+    if kind == "answer" and seat not in public.pending and not is_kept(table, seat):
+        if not public.pending:
+            return text(table.locale, "hand-nobody-asked")
+        face = face_of(table)
+        asked = face.words("team-and").join(map(face.name, public.pending))
+        return face.words("problem-not_asked", partners=asked)
+    if public.turn != seat or public.phase not in (Phase.DRAW, Phase.PLAY):
+        return ""
+    if kind == "decline" and not may_decline(public):
+        return text(table.locale, "hand-nothing-to-leave" if public.stock_size else "hand-draw-instead")
+    if kind == "end" and not public.no_discard:
+        return text(table.locale, "hand-ends-by-discard")
+    return ""
 
 
 async def _click_plain(desk: Desk, interaction: Interaction, click: Click) -> None:
@@ -152,13 +198,23 @@ async def _click_hand(desk: Desk, interaction: Interaction, click: Click) -> Non
 
 
 async def _click_pile(desk: Desk, interaction: Interaction, click: Click) -> None:
-    """Show the ways to take the pile; when there are none, say why."""
+    """Take the pile where there is one way; else show the ways, or say why there is none."""
     table = await desk.table(interaction, click.table)
     view = table.view(seat_of(interaction, table))
     if not table.is_current(click.version):
         await desk.show_moved(interaction, table.id)
         return
-    await desk.show_hand(interaction, table, refusal=why_no_take(view))
+    ways, refusal = takes(view), why_no_take(view)
+    if len(ways) == 1:
+        await desk.move(interaction, table, ways[0], click.version)
+    elif refusal is None or view.public.phase is not Phase.DRAW or view.public.turn != view.seat:
+        await desk.show_hand(interaction, table, refusal=refusal)
+    else:
+        # The hand itself says why; the rule is a click away.
+        face = face_of(table)
+        layout = hand(face, view, url=await desk.board_url(table))
+        layout.add_item(ui.ActionRow(why_button(face, refusal, view)))
+        await show(interaction, layout)
 
 
 Find = Callable[[PlayerView, Interaction, Click], SeatAction]
@@ -179,19 +235,23 @@ async def _chosen(desk: Desk, interaction: Interaction, click: Click, find: Find
 
 
 async def _click_take(desk: Desk, interaction: Interaction, click: Click) -> None:
-    await _chosen(desk, interaction, click, lambda view, by, _: takes(view)[int(selected(by)[0])])
+    """In the way chosen; a button names the only one there is."""
+    await _chosen(desk, interaction, click, lambda view, by, it: takes(view)[int(it.arg or selected(by)[0])])
 
 
 async def _click_discard(desk: Desk, interaction: Interaction, click: Click) -> None:
-    """Discard what was chosen; who wants it so is asked once more, on the same message.
+    """Discard what was chosen, after a question on the same message: for who wants it so, and for all
+    while melds are chosen and not laid, which the discard would leave in the hand.
 
     `/discard` is not asked about: what was typed out and sent was meant.
     """
     table = await desk.table(interaction, click.table)
-    if table.is_current(click.version) and await _asks_twice(desk, interaction):
+    chosen = places_of(click.arg.partition("-")[2])
+    if table.is_current(click.version) and (chosen or await _asks_twice(desk, interaction)):
         seat_of(interaction, table)
         values = selected(interaction)
-        await desk.show_hand(interaction, table, throwing=_card(values[0] if values else ""))
+        card = _card(values[0] if values else "")
+        await desk.show_hand(interaction, table, chosen=chosen, throwing=card)
         return
     await _chosen(desk, interaction, click, lambda _, by, __: Discard(_card(selected(by)[0])))
 
@@ -206,7 +266,45 @@ async def _asks_twice(desk: Desk, interaction: Interaction) -> bool:
 
 
 async def _click_throw(desk: Desk, interaction: Interaction, click: Click) -> None:
-    await _chosen(desk, interaction, click, lambda _, __, clicked: Discard(_card(clicked.arg)))
+    """Discard the card that was asked about; before it lay what was chosen, where the click says so."""
+    name, _, mask = click.arg.partition("-")
+    if not mask:
+        await _chosen(desk, interaction, click, lambda *_: Discard(_card(name)))
+        return
+    table = await desk.table(interaction, click.table)
+    view = table.view(seat_of(interaction, table))
+    if not table.is_current(click.version):
+        await desk.show_moved(interaction, table.id)
+        return
+    choices = lay_choices(view)
+    try:
+        both = lay_then_discard(view, [choices[place] for place in places_of(mask)], _card(name))
+    except LookupError:
+        both = None
+    if both is None:
+        raise DeskError("outdated")
+    await _in_a_row(desk, interaction, table, both, click.version)
+
+
+async def _in_a_row(
+    desk: Desk, interaction: Interaction, table: Table, actions: Sequence[SeatAction], expected: int
+) -> None:
+    """Several moves that one click meant, told together; when one is refused, those before it stay done."""
+    said = text(table.locale, "back-by-move") if is_kept(table, seat_of(interaction, table)) else ""
+    events: tuple[Event, ...] = ()
+    for action in actions:
+        try:
+            acted = await desk.service.act(table.id, interaction.user.id, action, expected)
+        except StaleTable:
+            await desk.show_moved(interaction, table.id)
+            return
+        except Refusal as refusal:
+            await desk.show_refused(interaction, table.id, refusal, action)
+            return
+        events += acted.events
+        expected = acted.table.version
+    desk.refused.forget(table.id, interaction.user.id)
+    await desk.show_acted(interaction, replace(acted, events=events), said)
 
 
 def _card(name: str) -> Card:

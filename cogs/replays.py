@@ -6,6 +6,7 @@ in memory, and after a restart the file must be attached anew.
 
 import asyncio
 import hashlib
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final
@@ -16,17 +17,33 @@ from discord import app_commands
 from canasta_core.playback import Playback
 from canasta_core.profiles import profile_title
 from canasta_core.record import RecordError, read_record
-from canasta_core.tables.errors import StoreError, TableError
+from canasta_core.tables.errors import StoreCode, StoreError, TableError
 from canasta_core.tables.model import Stage, Table
 from canasta_core.tables.recordings import rounds_over
+from canasta_core.tables.standings import PlayedGame
 from cogs.answers import NETWORK
 from cogs.autocomplete import Choice, Completion, choices
-from cogs.desk import Desk, DeskError, Interaction, begin, guild_of, locale_of, now, selected, show
+from cogs.desk import (
+    Desk,
+    DeskError,
+    Interaction,
+    begin,
+    guild_of,
+    locale_of,
+    may_see,
+    now,
+    only_of,
+    selected,
+    show,
+)
+from cogs.rights import learn
 from cogs.ui.history import choice_text
 from cogs.ui.layout import Click, Verb, note, table_name
 from cogs.ui.records_text import record_error_text
 from cogs.ui.replay import ROUND, Spot, replay
 from cogs.ui.text import command_text, text
+
+log = logging.getLogger(__name__)
 
 MOST_BYTES: Final = 500_000
 """Of an attached record: the longest game on record has a fifth of it."""
@@ -75,6 +92,7 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
         await _click(desk, interaction, files, click)
 
     desk.handlers[Verb.REPLAY] = click_replay
+    desk.errands["replay"] = _replay
 
     @tree.command(name="replay", description=command_text("command-replay"))
     @app_commands.describe(
@@ -89,11 +107,12 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
         round: int | None = None,  # noqa: A002 - the name that is typed
         file: discord.Attachment | None = None,
     ) -> None:
+        if file is None:
+            typed = "" if round is None else str(round)
+            await desk.run(interaction, table, "replay", typed, find=table_meant)
+            return
         async with desk.guarded(interaction):
             await begin(interaction)
-            if file is None:
-                await show_replay(desk, interaction, await table_meant(desk, interaction, table), round)
-                return
             if table:
                 raise DeskError("table_and_file")
             try:
@@ -102,6 +121,10 @@ def register(desk: Desk, tree: app_commands.CommandTree[Any]) -> None:
                 await show(interaction, note(record_error_text(locale_of(interaction), error)))
                 return
             await _show(interaction, playback, Spot(0, 1 if round is None else round, file=digest))
+
+
+async def _replay(desk: Desk, interaction: Interaction, table: Table, typed: str) -> None:
+    await show_replay(desk, interaction, table, int(typed) if typed else None)
 
 
 async def show_replay(desk: Desk, interaction: Interaction, table: Table, number: int | None = None) -> None:
@@ -155,7 +178,11 @@ def tables_played(desk: Desk) -> Completion:
         locale, at = locale_of(interaction), now()
         try:
             guild = guild_of(interaction)
-            running = [table for table in await desk.service.tables_in(guild) if rounds_over(table)]
+            running = [
+                table
+                for table in await desk.service.tables_in(guild)
+                if rounds_over(table) and may_see(interaction, table)
+            ]
             past = await desk.service.past_games(guild, interaction.user.id, limit=ENDED)
         except (DeskError, TableError, StoreError):
             return []
@@ -180,38 +207,66 @@ def tables_played(desk: Desk) -> Completion:
 
 
 def tables_ended(desk: Desk) -> Completion:
-    """The option `duplicate:`: tables of this server that have ended, the last ones first."""
+    """The option `duplicate:`: games of others on this server that have ended, the last ones first."""
 
     async def complete(interaction: Interaction, typed: str) -> list[Choice]:
         locale, at = locale_of(interaction), now()
         try:
             past = await desk.service.past_games(guild_of(interaction), None, limit=ENDED)
+            others = [game for game in past.games if interaction.user.id not in game.people]
+            seen = await games_seen(desk, interaction, others)
         except (DeskError, TableError, StoreError):
             return []
-        found = [
-            (choice_text(locale, game, at), str(game.table_id))
-            for game in past.games
-            if interaction.user.id not in game.people
-        ]
+        found = [(choice_text(locale, game, at), str(game.table_id)) for game in seen]
         return choices([one for one in found if typed.strip().lower() in one[0].lower()], "")
 
     return complete
 
 
-async def table_meant(desk: Desk, interaction: Interaction, named: str | None) -> Table:
-    """The named table; else the one where this person sits and a round is over, or the last they finished.
+async def games_seen(
+    desk: Desk, interaction: Interaction, games: Sequence[PlayedGame], *, ask: bool = False
+) -> list[PlayedGame]:
+    """Those of some games that somebody may look at: where they sat, and those of channels that they see.
 
-    Raises DeskError, TableError.
+    `ask`: Discord may be asked for threads that were put away, so the games are to be few.
+    """
+    user = interaction.user.id
+    tables: dict[int, Table | None] = {}
+    for game in games:
+        if user not in game.people:
+            tables[game.table_id] = await _readable(desk, game.table_id)
+    if ask:
+        await learn(interaction, [table.channel_id for table in tables.values() if table is not None])
+    hidden = {number for number, table in tables.items() if table is None or not may_see(interaction, table)}
+    return [game for game in games if game.table_id not in hidden]
+
+
+async def _readable(desk: Desk, table_id: int) -> Table | None:
+    """A table; None where it is damaged: one that cannot be read must not be in the way of all others."""
+    try:
+        return await desk.service.get(table_id)
+    except StoreError as error:
+        if error.code is not StoreCode.DAMAGED:
+            raise
+        log.warning("%s", error)
+        return None
+
+
+async def table_meant(desk: Desk, interaction: Interaction, named: str | None) -> Table:
+    """The named table; else one where this person sits and a round is over, those of this channel first; else
+    the last game that they finished.
+
+    Never one of others: who looks at its rounds is on record as knowing the packs. Raises
+    SeveralTablesError, DeskError, TableError.
     """
     if named:
         return await desk.named_table(interaction, named)
     guild = guild_of(interaction)
-    running = [
-        table for table in await desk.service.tables_of(interaction.user.id, guild) if rounds_over(table)
-    ]
-    here = [table for table in running if table.channel_id == interaction.channel_id]
-    if here or running:
-        return (here or running)[-1]
+    mine = [table for table in await desk.service.tables_of(interaction.user.id, guild) if rounds_over(table)]
+    here = [table for table in mine if table.channel_id == interaction.channel_id]
+    running = only_of(here, mine)
+    if running is not None:
+        return running
     past = await desk.service.past_games(guild, interaction.user.id, limit=1)
     if not past.games:
         raise DeskError("nothing_played")

@@ -6,7 +6,7 @@ import discord
 from discord import ui
 
 from canasta_core.events import GameEnded, RoundEnded
-from canasta_core.legality import is_blocking, who_acts
+from canasta_core.legality import is_blocking, may_decline, who_acts
 from canasta_core.profiles import profile_title
 from canasta_core.rules import Exhausted
 from canasta_core.state import Phase, PublicState, Reason
@@ -117,6 +117,8 @@ def seats_text(face: Face, public: PublicState) -> str:
             line = face.words(key, **facts)
         elif seat == public.turn and who_acts(public):
             doing = {Phase.DRAW: "draw", Phase.PLAY: "play"}.get(public.phase, "wait")
+            if public.phase is Phase.DRAW and not public.stock_size:
+                doing = "leave" if may_decline(public) else "last-draw"
             line = face.words("board-seat-turn", doing=face.words(f"board-doing-{doing}"), **facts)
         else:
             line = face.words("board-seat", **facts)

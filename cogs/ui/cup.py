@@ -11,7 +11,7 @@ from canasta_core.tables.cup_standings import standings
 from canasta_core.tables.model import is_former
 from cogs.ui.layout import MAX_TEXT, Click, Layout, Verb, button, name_text, rows, words
 from cogs.ui.pings import clock_text
-from cogs.ui.text import text
+from cogs.ui.text import number_text, text
 
 _ROOM: Final = 700
 """Characters that are left to what stands around a long list."""
@@ -22,6 +22,12 @@ def cup_name(locale: str, cup_id: int) -> str:
     return text(locale, "cup-name", id=str(cup_id))
 
 
+def full_name(locale: str, cup: Cup) -> str:
+    """`cup 12 · Winter Cup`, as public text."""
+    name = cup_name(locale, cup.id)
+    return f"{name} · {name_text(cup.title, 60)}" if cup.title else name
+
+
 def sign_up(cup: Cup, names: Mapping[int, str]) -> Layout:
     """The cup's own message: for people to sign up, then the tables of the running round."""
     locale = cup.locale
@@ -30,11 +36,11 @@ def sign_up(cup: Cup, names: Mapping[int, str]) -> Layout:
         count = len(cup.entrants)
         people = ", ".join(_name(locale, one.user_id, names) for one in cup.entrants)
         parts += [
-            text(locale, "cup-how"),
+            f"{text(locale, 'cup-how')}\n{_goes_on(cup)}",
             f"{text(locale, 'cup-people', count=count, least=LEAST_PEOPLE)}\n{people}".strip(),
         ]
     elif cup.stage is CupStage.PLAYING:
-        parts.append(_round(cup, names))
+        parts += [_round(cup, names), _goes_on(cup)]
     else:
         parts.append(text(locale, f"cup-{cup.stage}"))
     box: discord.ui.Container[Layout] = discord.ui.Container()
@@ -48,9 +54,9 @@ def sign_up(cup: Cup, names: Mapping[int, str]) -> Layout:
 def standings_layout(cup: Cup, names: Mapping[int, str], rounds: int, locale: str = "") -> Layout:
     """The standings after so many rounds; in the language of the cup, or of who asks."""
     locale = locale or cup.locale
-    name = cup_name(locale, cup.id)
+    name = full_name(locale, cup)
     if not rounds:
-        return Layout(words(text(locale, "cup-standings-none", cup=name)))
+        return Layout(words(text(locale, "cup-standings-none", cup=name, state=_before(locale, cup))))
     final = cup.stage is CupStage.OVER and rounds == cup.done
     key = "cup-standings-final" if final else "cup-standings"
     lines = [
@@ -60,7 +66,7 @@ def standings_layout(cup: Cup, names: Mapping[int, str], rounds: int, locale: st
             place=line.place,
             name=_name(locale, line.user_id, names),
             points=line.points,
-            margin=f"{line.margin:+,}",
+            margin=number_text(line.margin, signed=True),
         )
         for line in standings(cup, rounds)
     ]
@@ -71,11 +77,16 @@ def standings_layout(cup: Cup, names: Mapping[int, str], rounds: int, locale: st
     return Layout(box)
 
 
+def _before(locale: str, cup: Cup) -> str:
+    """How a cup is while no round of it is over."""
+    if cup.stage is not CupStage.PLAYING:
+        return text(locale, "cup-before-open" if cup.stage is CupStage.OPEN else f"cup-{cup.stage}")
+    tables = [table for table in cup.tables_of(cup.round) if table.difference is None]
+    return text(locale, "cup-before-playing", round=max(1, cup.round), rounds=cup.rounds, count=len(tables))
+
+
 def _title(cup: Cup) -> str:
-    name = cup_name(cup.locale, cup.id)
-    if not cup.title:
-        return text(cup.locale, "cup-title", cup=name)
-    return text(cup.locale, "cup-title-named", cup=name, title=name_text(cup.title, 60))
+    return text(cup.locale, "cup-title", cup=full_name(cup.locale, cup))
 
 
 def _what(cup: Cup) -> str:
@@ -101,6 +112,11 @@ def _what(cup: Cup) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def _goes_on(cup: Cup) -> str:
+    """What becomes of a round when people stay away."""
+    return f"-# {text(cup.locale, 'cup-goes-on-none' if cup.clock is None else 'cup-goes-on')}"
 
 
 def _round(cup: Cup, names: Mapping[int, str]) -> str:

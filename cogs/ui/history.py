@@ -29,7 +29,7 @@ from cogs.ui.layout import (
 )
 from cogs.ui.score import columns_text, rounds_text
 from cogs.ui.tables import pages_of, plain_name
-from cogs.ui.text import text
+from cogs.ui.text import number_text, text
 from cogs.ui.times import duration, when
 
 PAGE: Final = 8
@@ -44,24 +44,32 @@ EVERYBODY: Final = 0
 """Stands for all people of a server where a user id is said."""
 
 
-def game_list(locale: str, past: PastGames, *, page: int, user_id: int, name: str = "") -> Layout:
+def game_list(
+    locale: str, past: PastGames, *, page: int, user_id: int, name: str = "", hidden: int = 0
+) -> Layout:
     """A page of finished games, newest first: those of the server (EVERYBODY), of somebody by their name,
     or without one the reader's own.
+
+    `hidden`: so many games of the page are left out, since the reader may not look at them.
     """
     whose = "all" if user_id == EVERYBODY else "other" if name else "mine"
     facts = {"whose": whose, "name": name_text(name) if name else ""}
-    if not past.games:
+    if not past.games and not hidden:
         return Layout(words(text(locale, "history-none", **facts)))
     pages = pages_of(past.count, PAGE)
     head = text(locale, "history-title", count=past.count, won=past.won, **facts)
     line = _winners_line if user_id == EVERYBODY else _line
-    layout = Layout(words("\n".join([head, *(line(locale, game) for game in past.games)])))
+    lines = [head, *(line(locale, game) for game in past.games)]
+    if hidden:
+        lines.append(text(locale, "history-hidden", count=hidden))
+    layout = Layout(words("\n".join(lines)))
     options = [
         option(_title(locale, game), str(game.table_id), _about(locale, game, user_id)) for game in past.games
     ]
-    layout.add_item(
-        select(Click(Verb.HISTORY, 0, page, f"{user_id}.s"), text(locale, "history-choose"), options)
-    )
+    if options:
+        layout.add_item(
+            select(Click(Verb.HISTORY, 0, page, f"{user_id}.s"), text(locale, "history-choose"), options)
+        )
     if pages > 1:
         for row in rows(_turn_pages(locale, page, pages, user_id)):
             layout.add_item(row)
@@ -246,7 +254,7 @@ def _blocks(locale: str, games: Sequence[Compared], both: int, most: int) -> lis
 def _team_columns(locale: str, games: Sequence[Compared], team: int, both: int, most: int) -> str:
     lines = [(text(locale, "score-round"), [str(game.face.id) for game in games])]
     for number in range(both - most, both):
-        lines.append((str(number + 1), [f"{game.rounds[number][team].total:+d}" for game in games]))
+        lines.append((str(number + 1), [number_text(game.rounds[number][team].total) for game in games]))
     sums = [sum(sheets[team].total for sheets in game.rounds[:both]) for game in games]
-    lines.append((text(locale, "compare-sum"), [f"{value:+d}" for value in sums]))
+    lines.append((text(locale, "compare-sum"), [number_text(value) for value in sums]))
     return columns_text(lines)

@@ -1,17 +1,22 @@
 """The log of a table for its people: who came and went, and what was done to the table. No card is in it."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+from discord import ui
 
 from canasta_core.events import GameEnded
 from canasta_core.tables.model import LogEntry, Tenure, What, is_former
 from canasta_core.tables.records import OF_THE_GAME
 from cogs.ui.face import Face, person_name
-from cogs.ui.layout import MAX_TEXT, Layout, name_text, shorten, table_name, words
+from cogs.ui.layout import MAX_TEXT, Click, Layout, Verb, button, name_text, table_name, words
 from cogs.ui.pings import clock_text, lost_text
 from cogs.ui.times import when
 
 MOST_LINES: Final = 20
+"""Of a page."""
+_ROOM: Final = MAX_TEXT - 200
+"""Characters of the lines of a page; the rest is for its title."""
 
 
 def log_layout(
@@ -19,16 +24,42 @@ def log_layout(
     entries: Sequence[LogEntry],
     tenures: Sequence[Tenure],
     names: Mapping[int, str],
-    most: int = MOST_LINES,
+    page: int = 0,
 ) -> Layout:
-    """The last lines, newest last, with Discord's timestamps. `names` are those of people, by user id."""
+    """A page of the lines, newest last, with Discord's timestamps. Page 0 has the last lines of all, and a
+    page that there is not is the earliest one. `names` are those of people, by user id.
+    """
     told = [entry for entry in entries if entry.what not in OF_THE_GAME or _is_end(entry)]
-    lines = [_Line(face, entry, tenures, names).text() for entry in told[-most:]]
-    head = face.words(
-        "log-title", table=table_name(face.locale, face.id), count=len(lines), earlier=len(told) - len(lines)
-    )
-    shown = shorten(lines, MAX_TEXT - len(head) - 10)
-    return Layout(words(f"{head}\n{shown}".rstrip()))
+    pages = _pages([_Line(face, entry, tenures, names).text() for entry in told])
+    page = min(page, len(pages) - 1)
+    head = face.words("log-title", table=table_name(face.locale, face.id), page=page + 1, pages=len(pages))
+    layout = Layout(words("\n".join([head, *pages[page]])))
+    if len(pages) > 1:
+        layout.add_item(ui.ActionRow(*_turn_pages(face, page, len(pages))))
+    return layout
+
+
+def _pages(lines: Sequence[str]) -> list[list[str]]:
+    """The lines in pages that fit into a message, the last lines first; at least one page."""
+    pages: list[list[str]] = [[]]
+    room = _ROOM
+    for line in reversed(lines):
+        room -= len(line) + 1
+        if pages[-1] and (room < 0 or len(pages[-1]) == MOST_LINES):
+            pages.append([])
+            room = _ROOM - len(line) - 1
+        pages[-1].insert(0, line)
+    return pages
+
+
+def _turn_pages(face: Face, page: int, pages: int) -> list[ui.Button[Any]]:
+    def turn(to: int, key: str, control: str) -> ui.Button[Any]:
+        # The argument tells two buttons apart that lead to the same page: they cannot both be pressed.
+        there = 0 <= to < pages
+        click = Click(Verb.LOG, face.id, min(max(to, 0), pages - 1), control)
+        return button(click, face.words(key), disabled=not there)
+
+    return [turn(page + 1, "log-earlier", "e"), turn(page - 1, "log-later", "l")]
 
 
 def _is_end(entry: LogEntry) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import discord
 
+from canasta_core.legality import who_acts
 from canasta_core.state import Phase
 from canasta_core.tables.model import Proposal, Sitter
-from cogs.ui.face import Face
+from cogs.ui.face import Face, person_name
 from cogs.ui.layout import Click, Layout, Row, Verb, button, note, table_name
 from cogs.ui.text import text
 from cogs.ui.times import duration, in_how_long
@@ -65,20 +66,58 @@ def proposal(face: Face, proposed: Proposal, url: str) -> tuple[str, Row]:
     )
 
 
-def proposal_decided(face: Face, clock: int | None) -> str:
-    """What the proposal has come to: the clock as it is now."""
-    table = table_name(face.locale, face.id)
-    return face.words("proposal-decided", table=table, clock=clock_text(face.locale, clock))
+def proposal_decided(face: Face, asked: int | None, *, by: str, decider: str, yes: bool | None) -> str:
+    """What a proposal has come to. `by` proposed the clock `asked`.
+
+    `yes`: it counts, since all agreed or since the moderator `decider` said so; with a no of `decider` it
+    does not; None: it has lapsed.
+    """
+    key = {True: "set" if decider else "agreed", False: "kept", None: "lapsed"}[yes]
+    return face.words(
+        f"proposal-{key}",
+        table=table_name(face.locale, face.id),
+        by=by,
+        name=decider,
+        asked=clock_text(face.locale, asked),
+        clock=clock_text(face.locale, face.clock),
+    )
 
 
-def invitations(face: Face, url: str) -> tuple[str, Row]:
-    """Invites to all seats that an AI player plays and somebody may take: one person each, or anybody."""
+def left(face: Face, seat: int, name: str, host: str) -> str:
+    """Somebody has left a running game; `host` is who has that part now, if it was theirs."""
+    facts: dict[str, int | str] = {
+        "name": name,
+        "table": table_name(face.locale, face.id),
+        "ai": face.name(seat),
+        "seat": seat + 1,
+    }
+    said = face.words("left", **facts)
+    return f"{said} {face.words('left-host', name=host)}" if host else said
+
+
+def replaced(face: Face, seat: int, user_id: int, by: str, role: str, url: str) -> str:
+    """Tells a person that they have lost their seat. `role`: `host`, `moderator`, or `taken` by a guest."""
+    return face.words(
+        "replaced-taken" if role == "taken" else "replaced",
+        mention=f"<@{user_id}>",
+        by=by,
+        role=role,
+        seat=seat + 1,
+        table=linked(face, url),
+    )
+
+
+def invitations(face: Face, url: str, before: Mapping[int, str]) -> tuple[str, Row]:
+    """Invites to all seats that an AI player plays and somebody may take: one person each, or anybody.
+
+    `before`: the names of those who had these seats.
+    """
     lines = []
     for invite in face.invites:
         facts: dict[str, int | str] = {
             "table": linked(face, url),
             "seat": invite.seat + 1,
-            "name": face.name(invite.seat),
+            "what": _seat_offered(face, invite.seat, before),
         }
         if invite.user_id is None:
             lines.append(face.words("invite-open", **facts))
@@ -94,6 +133,23 @@ def invitations(face: Face, url: str) -> tuple[str, Row]:
         for invite in face.invites
     ]
     return "\n".join(lines), Row(*buttons)
+
+
+def _seat_offered(face: Face, seat: int, before: Mapping[int, str]) -> str:
+    """For whom one would play on, with whom, and how many cards there are."""
+    sitter, rules = face.sitter(seat), face.rules
+    if sitter is not None and not sitter.is_ai:
+        said = [face.words("invite-for-kept", name=person_name(face.locale, sitter.user_id, sitter.name))]
+    elif seat in before:
+        said = [face.words("invite-for", name=before[seat])]
+    else:
+        said = [face.words("invite-for-ai", name=face.name(seat))]
+    if rules.has_partners:
+        partners = face.words("team-and").join(face.name(one) for one in rules.partners_of(seat))
+        said.append(face.words("invite-team", team=face.letter(rules.team_of(seat)), names=partners))
+    if face.public is not None and who_acts(face.public):
+        said.append(face.words("count-cards", count=face.public.sizes[seat]))
+    return face.words("list-comma").join(said)
 
 
 def moved(face: Face, channel_id: int) -> Layout:

@@ -80,7 +80,24 @@ TOPIC_OF: Final = {
 }
 """Where the rule is told that a refused move went against."""
 
-_IN_SHORT: Final = {Topic.TABLE: 3, Topic.VALUES: 2, Topic.OPENING: 2, Topic.RED_THREES: 2}
+OF_THE_MOMENT: Final = frozenset(
+    {
+        Code.GAME_OVER,
+        Code.ROUND_OVER,
+        Code.NOT_YOUR_TURN,
+        Code.PERMISSION_PENDING,
+        Code.WRONG_PHASE,
+    }
+)
+"""Codes of moves that only came at the wrong time: no question about the rules."""
+
+_IN_SHORT: Final = {
+    Topic.TABLE: 3,
+    Topic.VALUES: 2,
+    Topic.FREEZING: 2,
+    Topic.OPENING: 2,
+    Topic.RED_THREES: 2,
+}
 """How many of a topic's sentences the overview has; one of the others."""
 
 

@@ -1,12 +1,14 @@
 """Score sheets: line by line for each team, narrow enough for a phone."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import discord
 
 from canasta_core.events import GameEnded, RoundEnded
-from canasta_core.state import Phase, Reason, ScoreSheet
+from canasta_core.state import Phase, PublicState, Reason, ScoreSheet
+from canasta_core.tables.model import Stage
 from canasta_core.tables.ports import ResultRow
 from cogs.ui.face import Face
 from cogs.ui.layout import Layout, Verb, button, cut, rows, words
@@ -28,11 +30,23 @@ CANASTAS: Final = ("natural_canastas", "mixed_canastas", "run_canastas")
 _PRIMARY: Final = discord.ButtonStyle.primary
 NAME: Final = 10
 """Characters of a line's name: with three teams of usual scores a line has 28, as much as a phone shows."""
+WIDTH: Final = 28
+"""Characters of a line that a phone shows."""
 _NUMBER: Final = 6
 
 
-def sheet_text(face: Face, sheets: Sequence[ScoreSheet]) -> str:
-    """The sheets beside each other in columns, with lines above that say which team a letter stands for."""
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Who went out in a round: the name as public text, and whether concealed."""
+
+    name: str
+    concealed: bool
+
+
+def sheet_text(face: Face, sheets: Sequence[ScoreSheet], *, head: str = "") -> str:
+    """The sheets beside each other in columns, with lines above that say which team a letter stands for, or
+    with `head` in their place.
+    """
     rows_ = [("", [face.letter(team) for team in range(len(sheets))])]
     headed = False
     for line in LINES:
@@ -42,11 +56,11 @@ def sheet_text(face: Face, sheets: Sequence[ScoreSheet]) -> str:
         if line in CANASTAS and not headed:
             rows_.append((face.words("sheet-canastas"), []))
             headed = True
-        rows_.append((face.words(f"sheet-{line}"), [_signed(value) for value in values]))
-    rows_.append((face.words("score-total"), [_signed(sheet.total) for sheet in sheets]))
-    rows_.append((face.words("score-before"), [str(sheet.before) for sheet in sheets]))
-    rows_.append((face.words("score-after"), [str(sheet.after) for sheet in sheets]))
-    return "\n".join([_legend(face), columns_text(rows_), *_falls(face, sheets)])
+        rows_.append((face.words(f"sheet-{line}"), [_number(value) for value in values]))
+    rows_.append((face.words("score-total"), [_number(sheet.total) for sheet in sheets]))
+    rows_.append((face.words("score-before"), [_number(sheet.before) for sheet in sheets]))
+    rows_.append((face.words("score-after"), [_number(sheet.after) for sheet in sheets]))
+    return "\n".join([head or _legend(face), columns_text(rows_), *_falls(face, sheets)])
 
 
 def _legend(face: Face) -> str:
@@ -57,13 +71,25 @@ def _legend(face: Face) -> str:
 
 
 def columns_text(lines: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """Names to the left and numbers to the right, in letters of one width."""
-    width = max([_NUMBER, *(len(value) + 1 for _, values in lines for value in values)])
+    """Names to the left and numbers to the right, in letters of one width.
+
+    Where they would not fit on a phone otherwise, the numbers go without a sign for thousands: a line that
+    wraps is harder to read.
+    """
+    width = _width(lines)
+    columns = max(len(values) for _, values in lines)
+    if NAME + columns * width > WIDTH:
+        lines = [(name, [value.replace(",", "") for value in values]) for name, values in lines]
+        width = _width(lines)
     rows_ = [
         cut(name, NAME).ljust(NAME) + "".join(value.rjust(width) for value in values)
         for name, values in lines
     ]
     return "\n".join(["```", *(row.rstrip() for row in rows_), "```"])
+
+
+def _width(lines: Sequence[tuple[str, Sequence[str]]]) -> int:
+    return max([_NUMBER, *(len(value) + 1 for _, values in lines for value in values)])
 
 
 def _falls(face: Face, sheets: Sequence[ScoreSheet]) -> list[str]:
@@ -81,21 +107,35 @@ def _falls(face: Face, sheets: Sequence[ScoreSheet]) -> list[str]:
     ]
 
 
-def _reason(face: Face, ended: RoundEnded) -> str:
-    """Why the round ended; where somebody went out, the team that is paid for it."""
+def _reason(face: Face, ended: RoundEnded, out: Exit | None) -> str:
+    """Why the round ended, and who went out, or where that is not known the team that is paid for it."""
+    public = face.public
+    if (
+        out is None
+        and public is not None
+        and public.reason is Reason.WENT_OUT
+        and public.went_out is not None
+    ):
+        out = Exit(face.name(public.went_out), public.concealed)
+    if out is not None:
+        return face.words("board-went-out-concealed" if out.concealed else "board-went-out", name=out.name)
     teams = [team for team, sheet in enumerate(ended.sheets) if sheet.going_out]
     if ended.reason is not Reason.WENT_OUT or len(teams) != 1:
         return face.words(f"reason-{ended.reason}")
     return face.words("score-went-out", team=face.team_short(teams[0]))
 
 
-def _signed(value: int) -> str:
-    return f"{value:+d}" if value else "0"
+def _number(value: int) -> str:
+    """`1,485`, `−57`, as numbers are written in sentences."""
+    return f"{value:,}".replace("-", "−")
 
 
-def round_over(face: Face, ended: RoundEnded, round_number: int) -> Layout:
-    """The message at the end of a round: why it ended, the sheets, and *Next round*."""
-    parts = [face.words("score-round-title", round=round_number, reason=_reason(face, ended))]
+def round_over(face: Face, ended: RoundEnded, round_number: int, out: Exit | None = None) -> Layout:
+    """The message at the end of a round: why it ended, the sheets, and *Next round*.
+
+    `out`: who went out, where the table has gone on since.
+    """
+    parts = [face.words("score-round-title", round=round_number, reason=_reason(face, ended, out))]
     parts.append(sheet_text(face, ended.sheets))
     controls = []
     if face.phase is Phase.ROUND_OVER:
@@ -131,18 +171,28 @@ def score(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> Layout:
     lines = [face.words("score-title", table=face.words("table-name", id=str(face.id)))]
     if public is None:
         return Layout(words("\n".join([*lines, face.words("score-none")])))
-    for team in range(face.rules.teams):
-        total = public.scores[team]
-        missing = max(face.rules.target - total, 0)
-        facts = {"score": total, "missing": missing, "minimum": public.minimum(team)}
-        lines.append(face.words("score-line", team=face.team_title(team), **facts))
+    lines += [_standing(face, public, team) for team in range(face.rules.teams)]
     if not rounds:
         return Layout(words("\n".join([*lines, face.words("score-none")])))
-    return Layout(
-        words("\n".join(lines)),
-        words(rounds_text(face, rounds)),
-        words(sheet_text(face, rounds[-1])),
-    )
+    if not face.rules.has_partners:
+        lines.append(_legend(face))  # the lines above have names, and no letters
+    parts = ["\n".join(lines)]
+    if len(rounds) > 1:
+        parts.append(rounds_text(face, rounds))
+    parts.append(sheet_text(face, rounds[-1], head=face.words("score-heading", round=len(rounds))))
+    return Layout(*map(words, parts))
+
+
+def _standing(face: Face, public: PublicState, team: int) -> str:
+    """`Team A · Ann & Cleo — 955 · 4,045 to go · opens with 50`; of a game that is over, the result alone."""
+    total = public.scores[team]
+    facts: dict[str, int | str] = {"team": face.team_title(team), "score": total}
+    if public.winner == team:
+        return face.words("score-line-won", **facts)
+    if face.stage is Stage.ENDED:
+        return face.words("score-line-over", **facts)
+    missing = max(face.rules.target - total, 0)
+    return face.words("score-line", missing=missing, minimum=public.minimum(team), **facts)
 
 
 _HISTORY: Final = 20
@@ -154,6 +204,6 @@ def rounds_text(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> str:
     lines = [(face.words("score-round"), [face.letter(team) for team in range(face.rules.teams)])]
     first = max(len(rounds) - _HISTORY, 0)
     for number, sheets in enumerate(rounds[first:], first + 1):
-        lines.append((str(number), [_signed(sheet.total) for sheet in sheets]))
-    lines.append((face.words("score-after"), [str(sheet.after) for sheet in rounds[-1]]))
+        lines.append((str(number), [_number(sheet.total) for sheet in sheets]))
+    lines.append((face.words("score-after"), [_number(sheet.after) for sheet in rounds[-1]]))
     return columns_text(lines)

@@ -9,8 +9,8 @@ from typing import Any, Final
 import discord
 from discord import ui
 
-from canasta_core.legality import who_acts
 from canasta_core.profiles import profile_title
+from canasta_core.tables.glance import Glance, glance_at
 from canasta_core.tables.model import Stage, Table
 from cogs.ui.face import sitter_name
 from cogs.ui.layout import (
@@ -57,36 +57,30 @@ class Listed:
     """Its channel cannot be reached."""
 
 
-def waits_for(table: Table, user_id: int) -> bool:
+def waits_for(table: Table | Glance, user_id: int) -> bool:
     """Whether it is this person's move."""
-    if table.state is None or table.stage is not Stage.PLAYING or table.paused is not None:
-        return False
-    return table.seat_of(user_id) in who_acts(table.state.public)
+    table = glance_at(table) if isinstance(table, Table) else table
+    return not table.paused and table.seat_of(user_id) in table.acting
 
 
-def round_of(table: Table) -> int:
-    return table.state.public.round_number if table.state is not None else 0
-
-
-def listed(table: Table, user_id: int) -> Listed:
+def listed(table: Table | Glance, user_id: int) -> Listed:
     """What a list says of a table to one person."""
+    table = glance_at(table) if isinstance(table, Table) else table
     seat = table.seat_of(user_id)
     sitter = None if seat is None else table.sitter(seat)
-    state = table.state if table.stage is Stage.PLAYING else None
-    acting = () if state is None else who_acts(state.public)
-    names = [sitter_name(table.locale, one) for one in map(table.sitter, acting) if one is not None]
+    names = [sitter_name(table.locale, one) for one in map(table.sitter, table.acting) if one is not None]
     return Listed(
         id=table.id,
         channel_id=table.channel_id,
         title=profile_title(table.rules),
         stage=table.stage,
-        round=round_of(table),
+        round=table.round_number,
         free=len(table.free_seats),
         mine=seat is not None,
         waiting=waits_for(table, user_id),
         turn=text(table.locale, "team-and").join(names),
         deadline=table.deadline,
-        paused=table.paused is not None,
+        paused=table.paused,
         kept=sitter is not None and sitter.absent,
         lost=bool(table.lost),
     )

@@ -1,6 +1,7 @@
 """The only way to words: every sentence a player reads is in `locales/<language>/*.ftl` (Fluent)."""
 
 import logging
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +12,10 @@ from fluent.runtime import FluentBundle, FluentResource
 
 LOCALES: Final = Path(__file__).parent.parent / "locales"
 DEFAULT: Final = "en"
+
+MINUS: Final = "\N{MINUS SIGN}"
+_HYPHEN: Final = re.compile(r"(?<![\w-])-(?=\d)")
+"""What stands before a negative number where Fluent writes it: screen readers pass over it."""
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +56,8 @@ def text(locale: str, key: str, **facts: int | str) -> str:
 
 def _format(bundle: FluentBundle, key: str, pattern: Any, facts: Mapping[str, int | str]) -> str:
     words, errors = bundle.format_pattern(pattern, dict(facts))
+    if any(isinstance(value, int) and value < 0 for value in facts.values()):
+        words = _HYPHEN.sub(MINUS, str(words))
     if errors:
         log.error("text %s: %s", key, "; ".join(map(str, errors)))
     return str(words)
@@ -60,6 +67,11 @@ def _format(bundle: FluentBundle, key: str, pattern: Any, facts: Mapping[str, in
 def languages_known() -> frozenset[str]:
     """`languages`, read once."""
     return frozenset(languages())
+
+
+def number_text(value: int, *, signed: bool = False) -> str:
+    """A number in columns, as sentences write it: `1,485`, `−57`; `signed` has a plus too: `+57`."""
+    return (f"{value:+,}" if signed else f"{value:,}").replace("-", MINUS)
 
 
 def command_text(key: str) -> locale_str:

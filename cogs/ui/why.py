@@ -1,10 +1,11 @@
-"""*Why?*: the button of a refused move, which says the rule. All that it needs is in its custom id."""
+"""*Why?* and *My hand*: the buttons of a refused move. All that the first needs is in its custom id."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from discord import ui
 
+from canasta_core.actions import SeatAction
 from canasta_core.refusals import Code, Refusal
 from canasta_core.views import PlayerView
 from cogs.ui.face import Face
@@ -12,18 +13,18 @@ from cogs.ui.layout import MAX_CUSTOM_ID, Verb, button
 from cogs.ui.refusals_text import facts_told, reason_text
 
 FACTS: Final[Mapping[Code, tuple[str, ...]]] = {
-    Code.UNKNOWN_ACTION: ("text",),
+    Code.UNKNOWN_ACTION: ("text", "kind"),
     Code.NOT_YOUR_TURN: ("turn",),
     Code.WRONG_PHASE: ("phase",),
     Code.UNKNOWN_CARD: ("text",),
-    Code.CARD_NOT_IN_HAND: ("card",),
+    Code.CARD_NOT_IN_HAND: ("card", "held", "wanted"),
     Code.PILE_BLOCKED: ("upcard",),
     Code.PILE_FROZEN: ("upcard", "matching", "for_all"),
-    Code.UPCARD_NOT_MELDED: ("upcard",),
+    Code.UPCARD_NOT_MELDED: ("upcard", "offered"),
     Code.NEEDS_NATURAL: ("upcard", "matching"),
     Code.MIXED_RANKS: ("cards",),
     Code.NO_SUCH_MELD: ("rank",),
-    Code.MELD_TOO_SHORT: ("rank", "cards"),
+    Code.MELD_TOO_SHORT: ("rank", "cards", "wilds"),
     Code.TOO_FEW_NATURALS: ("rank", "naturals", "min_naturals"),
     Code.TOO_MANY_WILDS: ("rank", "wilds", "max_wilds"),
     Code.OPENING_MINIMUM: ("minimum", "laid", "buried"),
@@ -31,14 +32,31 @@ FACTS: Final[Mapping[Code, tuple[str, ...]]] = {
     Code.PERMISSION_TOO_LATE: ("early",),
 }
 """What the sentence of a refusal tells."""
-_MAY_LACK: Final = {Code.UNKNOWN_ACTION: "text", Code.OPENING_MINIMUM: "buried"}
-"""Facts that a refusal has only where they matter."""
+_MAY_LACK: Final[Mapping[Code, frozenset[str]]] = {
+    Code.UNKNOWN_ACTION: frozenset({"text", "kind"}),
+    Code.CARD_NOT_IN_HAND: frozenset({"held", "wanted"}),
+    Code.UPCARD_NOT_MELDED: frozenset({"offered"}),
+    Code.OPENING_MINIMUM: frozenset({"buried"}),
+}
+"""Facts that a refusal has only where they matter, or where it is known what was tried."""
 _ESCAPES: Final = (("%", "%25"), (";", "%3B"), ("=", "%3D"))
 
 
-def why_button(face: Face, refusal: Refusal, view: PlayerView | None) -> ui.Button[Any]:
-    """The button. Facts that do not fit into its custom id are left out, all of them."""
-    facts = facts_told(refusal, view)
+def refused_buttons(
+    face: Face, refusal: Refusal, view: PlayerView | None, tried: SeatAction | str | None = None
+) -> list[ui.Button[Any]]:
+    """The buttons of a refused move where the hand is not shown anyway."""
+    return [
+        why_button(face, refusal, view, tried),
+        button(face.click(Verb.HAND), face.words("button-hand")),
+    ]
+
+
+def why_button(
+    face: Face, refusal: Refusal, view: PlayerView | None, tried: SeatAction | str | None = None
+) -> ui.Button[Any]:
+    """*Why?* alone. Facts that do not fit into its custom id are left out, all of them."""
+    facts = facts_told(refusal, view, tried)
     told = [f"{key}={_escaped(facts[key])}" for key in FACTS.get(refusal.code, ()) if key in facts]
     click = face.click(Verb.WHY, ";".join([refusal.code, *told]))
     if len(click.custom_id.encode("utf-16-le", "surrogatepass")) // 2 > MAX_CUSTOM_ID:
@@ -60,7 +78,7 @@ def read_why(arg: str) -> Refusal | None:
 
 def reason_known(face: Face, refusal: Refusal) -> str:
     """The sentence for a refusal that was read; empty when the facts for it were left out."""
-    needed = set(FACTS.get(refusal.code, ())) - {_MAY_LACK.get(refusal.code, "")}
+    needed = set(FACTS.get(refusal.code, ())) - _MAY_LACK.get(refusal.code, frozenset())
     return reason_text(face, refusal, None) if needed <= set(refusal.facts) else ""
 
 

@@ -20,7 +20,7 @@ from cogs.ui.choices import lay_choices, takes
 from tests.discord.harness import Game, buttons_of, selects_of, text_of
 
 COMMANDS = {"draw": "draw", "ask": "ask-partner", "decline": "decline", "end": "end-turn"}
-LABELS = {"draw": "Draw", "ask": "Ask partner", "decline": "Do not take", "end": "End turn"}
+LABELS = {"draw": "Draw", "ask": "Ask partner", "decline": "Leave the pile", "end": "End turn"}
 
 
 async def table_of(game: Game, table_id: int = 1) -> Table:
@@ -82,7 +82,10 @@ async def click_turn(game: Game, rng: random.Random, table_id: int = 1) -> Inter
     shown = await game.click(who, label="My hand", message=game.board("Canasta · table"))
     hand = shown.response
     if isinstance(action, TakePile):
-        place = takes(view).index(action)
+        ways = takes(view)
+        if len(ways) == 1:
+            return await game.click(who, label="Take pile", message=hand)
+        place = ways.index(action if action in ways else rng.choice(ways))
         return await game.select(who, values=[str(place)], custom_id="cn:take", message=hand)
     if isinstance(action, Discard):
         values = next(one.values for one in selects_of(hand) if one.custom_id.startswith("cn:discard"))

@@ -6,6 +6,7 @@ import functools
 import inspect
 import logging
 import random
+import re
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -135,8 +136,7 @@ async def test_out_of_turn_and_out_of_phase(game: Game, command: str) -> None:
     seat = table.state.public.turn
     other = who_of(game, table, (seat + 1) % 4)
     answer = said(await game.slash(other, command, **REQUIRED.get(command, {})))
-    assert "not your turn" in answer
-    assert "Rule R4.1" in answer
+    assert ("Nobody has asked you" if command == "answer" else "not your turn") in answer
     version = table.version
     if command not in ("draw", "take-pile"):
         answer = said(await game.slash(who_of(game, table, seat), command, **REQUIRED.get(command, {})))
@@ -158,13 +158,12 @@ async def test_a_refusal_teaches(game: Game) -> None:
     assert state is not None
     state.hands[seat] = Hand.of([52, 53, 54, 20, 21, 22, 30, 31, 24, 25, 40, 44])  # type: ignore[list-item]
     answer = said(await game.slash(who, "meld", cards="K K K"))
+    assert answer.startswith("-# `/meld cards:K K K`"), "what was tried"
     assert "needs 50 points" in answer
     assert "these make 30" in answer
     assert "You can now: " in answer
     assert "discard" in answer
-    assert f"do not hold `{card_text(read_card('2S'))}`" in said(
-        await game.slash(who, "meld", cards="K K 2S")
-    )
+    assert f"hold no `{card_text(read_card('2S'))}`" in said(await game.slash(who, "meld", cards="K K 2S"))
     assert "“4Z” is no card" in said(await game.slash(who, "meld", cards="K K 4Z"))
 
 
@@ -382,7 +381,7 @@ async def test_lobby_commands_answer(tmp_path: Path) -> None:
             ({"profile": "canastra", "options": "two_pack, three_pack"}, "do not go together"),
             ({"profile": "salon", "options": "draw=2"}, "only with 2"),
             ({"seats": 6}, "not played with 6"),
-            ({"target": 3000}, "no house rule"),
+            ({"target": 3000}, "always played to 5,000"),
             ({"profile": "canastra", "target": 1}, "no value"),
             ({"options": "x" * 6000}, "no house rule"),
         ):
@@ -394,8 +393,10 @@ async def test_lobby_commands_answer(tmp_path: Path) -> None:
         assert "first to 5,000" in lobby
         assert "freeze = wild" in lobby
         assert "already" in said(await game.click(0, label="Join"))
-        assert "do not sit" in said(await game.click(1, label="Leave"))
-        assert "Only the host" in said(await game.click(1, label="Start"))
+        left = said(await game.click(1, label="Leave"))
+        assert "You do not sit at [table 1](https://discord.com/channels/" in left
+        assert "`/canasta join` takes a free seat there." in left
+        assert "The host is Ann." in said(await game.click(1, label="Start"))
         assert "Only the host" in said(await game.click(1, label="Add AI"))
         assert "no seat 9" in said(await game.slash(1, "canasta join", seat=9))
         assert "taken by Ann" in said(await game.slash(1, "canasta join", seat=1))
@@ -403,7 +404,7 @@ async def test_lobby_commands_answer(tmp_path: Path) -> None:
         assert "sits down" in said(await game.slash(0, "canasta add-ai"))
         assert "You have left" in said(await game.click(1, label="Leave"))
         assert "Seat 4 · *free*" in text_of(game.board())
-        assert "not started" in said(await game.slash(0, "hand"))
+        assert "has not started yet. Ann, its host, can start it" in said(await game.slash(0, "hand"))
         assert "begins" in said(await game.slash(0, "canasta start"))
         assert "started already" in said(await game.slash(0, "canasta start"))
         assert "your turn" in said(await game.slash(0, "canasta list")) or "round 1" in said(
@@ -479,7 +480,7 @@ def test_every_refusal_has_all_it_needs(code: Code) -> None:
     for view in (None, layout_table(state).view(state.public.turn)):
         answer = refusal_text(face, Refusal(code, **facts), view)
         is_clear(answer)
-        assert "Rule R" in answer
+        assert not re.search(r"\bR\d", answer), "a number that no player can look up"
 
 
 @pytest.mark.parametrize("code", TableCode)

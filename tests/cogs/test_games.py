@@ -191,7 +191,7 @@ async def test_a_game_ends_and_a_rematch_opens_once(tmp_path: Path) -> None:
         assert " win!" in text_of(game.messages()[-1])
         over = game.messages()[-1]
         results = await game.at_once([game.click(who, label="Rematch", message=over) for who in (1, 2)])
-        assert sorted("already" in said(result) for result in results) == [False, True]
+        assert sorted("as before" in said(result) for result in results) == [False, True]
         tables: list[Table] = await game.bot.service.tables_in(game.guild.id)  # type: ignore[attr-defined]
         assert len(tables) == 1
         assert tables[0].rules == table.rules

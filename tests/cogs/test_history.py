@@ -12,9 +12,9 @@ from canasta_core.tables.model import Stage
 from canasta_core.tables.standings import PastGames, PlayedGame, Share
 from cogs.ui.face import face_of
 from cogs.ui.history import COMPARED, EVERYBODY, PAGE, Compared, comparison, game_card, game_list
+from tests.cogs.layouts import check
 from tests.cogs.players import end_table, open_table, said, table_of
 from tests.cogs.tables import BIG, LONGEST_NAME, fullest
-from tests.cogs.test_layouts import check
 from tests.cogs.test_replays import play_rounds
 from tests.discord.harness import Game, buttons_of, playing, selects_of, text_of
 from tests.games.tables import dealing
@@ -35,6 +35,8 @@ def test_the_fullest_lists_and_cards_fit() -> None:
     games = tuple(past((-123_455,) * 3, BIG + number, name=LONGEST_NAME) for number in range(PAGE))
     for user_id in (EVERYBODY, BIG):
         check(game_list("en", PastGames(games, 999, 5), page=3, user_id=user_id, name=LONGEST_NAME))
+        check(game_list("en", PastGames(games[1:], 999, 5), page=3, user_id=user_id, hidden=1))
+        check(game_list("en", PastGames((), 999, 5), page=3, user_id=user_id, hidden=PAGE))
         check(game_list("en", PastGames((), 0, 0), page=0, user_id=user_id))
     for name, seats in (("classic", 4), ("salon", 6), ("salon", 3)):
         table = fullest(name, seats, phase="round_over")  # type: ignore[arg-type]
@@ -73,11 +75,11 @@ def test_games_beside_each_other_by_rounds_with_the_same_packs() -> None:
     blocks = words.split("```")
     assert [line.split() for line in blocks[1].strip().split("\n")] == [
         ["Round", "1", "2", "3"],
-        ["1", "+100", "+200", "+300"],
-        ["2", "+101", "+201", "+301"],
-        ["Together", "+201", "+401", "+601"],
+        ["1", "100", "200", "300"],
+        ["2", "101", "201", "301"],
+        ["Together", "201", "401", "601"],
     ]
-    assert "-1" in blocks[3]
+    assert "−1" in blocks[3]
     assert COMPARED < 12
 
 

@@ -1,8 +1,7 @@
-"""What hosts and moderators do with a table, by whom and where; the clicks that answer it; the log."""
+"""What hosts and moderators do with a table, by whom and where, and the clicks that answer it."""
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -11,18 +10,13 @@ import aiohttp
 import discord
 import pytest
 
-from canasta_core.legality import who_acts
-from canasta_core.tables.model import DAY, Ended, LogEntry, ServerSettings, Stage, Tenure, What
+from canasta_core.tables.model import DAY, Ended, ServerSettings, Stage, What
 from cogs.hosting import PAUSES
 from cogs.opening import NO_CLOCK
-from cogs.ui.cards_text import card_text
-from cogs.ui.face import face_of
 from cogs.ui.layout import Verb
-from cogs.ui.log import MOST_LINES, log_layout
+from tests.cogs.hosts import GUEST, MODERATOR, PLAYER, last, log_of, moderator, people, use
 from tests.cogs.players import (
     click_turn,
-    enabled,
-    end_table,
     is_over,
     open_table,
     said,
@@ -30,14 +24,8 @@ from tests.cogs.players import (
     table_of,
     who_of,
 )
-from tests.cogs.tables import LONGEST_NAME, played
-from tests.cogs.tables import table_of as layout_table
 from tests.cogs.test_answers import at_table, is_clear, unchanged
-from tests.cogs.test_layouts import check
 from tests.discord.harness import Game, buttons_of, playing, text_of
-
-MODERATOR, PLAYER, GUEST = 5, 1, 4
-"""Member 0 is the host, 1 to 3 play, 4 watches; 5 is a moderator."""
 
 TOOLS: dict[str, dict[str, Any]] = {
     "pause": {},
@@ -46,33 +34,6 @@ TOOLS: dict[str, dict[str, Any]] = {
     "end": {},
 }
 """Commands for hosts and moderators, with options that make sense at the table."""
-
-
-def moderator(game: Game, who: int = MODERATOR) -> None:
-    role = game.guild.create_role(f"mod{who}", permissions=discord.Permissions(manage_messages=True))
-    game.env.backend.edit_member(game.guild.id, game.members[who].id, {"role_ids": [role.id]})
-
-
-def people(game: Game, options: dict[str, Any]) -> dict[str, Any]:
-    """Options with members instead of their numbers."""
-    return {
-        name: game.members[value] if name in ("to", "member") and value in range(6) else value
-        for name, value in options.items()
-    }
-
-
-async def use(game: Game, who: int, command: str, **options: Any) -> str:
-    """Use a command that takes members; what it answers."""
-    return said(await game.slash(who, f"canasta {command}", **people(game, options)))
-
-
-async def log_of(game: Game, who: int = 0) -> str:
-    return said(await game.slash(who, "canasta log", table="1"))
-
-
-async def last(game: Game) -> LogEntry:
-    log = await game.bot.service.log(1)  # type: ignore[attr-defined]
-    return log[-1]  # type: ignore[no-any-return]
 
 
 # Who may
@@ -124,6 +85,7 @@ async def test_without_a_name_the_hosts_own_table_is_meant_and_else_it_is_asked(
     asked = await game.slash(MODERATOR, "canasta replace", seat=2, member=game.members[GUEST])
     await game.select(MODERATOR, values=["1"], custom_id="cn:choose", message=asked.response)
     assert game.members[GUEST].mention in text_of(asked.response)
+    await game.click(MODERATOR, label="Give the seat away", message=asked.response)
     assert [invite.user_id for invite in (await table_of(game, 1)).invites] == [game.members[GUEST].id]
 
 
@@ -180,189 +142,6 @@ async def test_pause_and_resume(game: Game) -> None:
     assert "The pause was over" in told
 
 
-# Seats
-
-
-@at_table
-async def test_a_seat_goes_to_an_ai_and_then_to_a_guest(game: Game) -> None:
-    version = (await table_of(game)).version
-    for seat, words in ((9, "no seat 9"), (0, "no seat")):
-        assert words in await use(game, 0, "replace", seat=seat)
-    await unchanged(game, version)
-    offered = await game.autocomplete(0, "canasta replace", "seat", "")
-    assert [(one["name"], one["value"]) for one in offered] == [
-        ("seat 1 · Ann", 1), ("seat 2 · Bob", 2), ("seat 3 · Cleo", 3), ("seat 4 · Dan", 4)
-    ]  # fmt: skip
-    assert [one["value"] for one in await game.autocomplete(0, "canasta replace", "seat", "cleo")] == [3]
-    assert not await game.autocomplete(0, "canasta invite", "seat", "")
-    answer = await use(game, 0, "replace", seat=2, member=GUEST)
-    assert "(AI) plays seat 2 at table 1 now, in place of Bob" in answer
-    assert game.members[GUEST].mention in answer
-    assert [one["value"] for one in await game.autocomplete(0, "canasta invite", "seat", "")] == [2]
-    assert "No person sits" in await use(game, 0, "replace", seat=2)
-    invitation = next(one for one in reversed(game.messages()) if "invited" in text_of(one))
-    assert game.members[GUEST].mention in text_of(invitation)
-    assert "moderator" in said(await game.click(MODERATOR, label="Take the seat", message=invitation))
-    assert "hand of seat 2" not in said(await game.slash(GUEST, "canasta invite", seat=2))
-    sat = await game.click(GUEST, label="Take the seat", message=invitation)
-    assert "seat 2" in said(sat)
-    assert (await table_of(game)).seat_of(game.members[GUEST].id) == 1
-    assert "Your hand" in said(await game.slash(GUEST, "hand"))
-    assert "do not sit" in said(await game.slash(1, "hand", table="1")), "the old sitter sees it no longer"
-    told = await log_of(game)
-    for words in ("gave seat 2 of Bob to an AI", "Ann invited Eve to seat 2", "Eve sat down at seat 2"):
-        assert words in told
-    assert_no_card(await table_of(game), told)
-
-
-def assert_no_card(table: Any, told: str) -> None:
-    assert not any(card_text(card) in told for hand in table.state.hands for card in hand.cards)
-
-
-@at_table
-async def test_nobody_loses_a_seat_to_a_guest_who_cannot_come(game: Game) -> None:
-    version = (await table_of(game)).version
-    assert "sits at the table already, at seat 3" in await use(game, 0, "replace", seat=2, member=2)
-    await unchanged(game, version)
-    # Who has seen another hand cannot come; that the seat has changed hands is said as well.
-    await game.slash(3, "canasta leave", table="1")
-    answer = await use(game, 0, "replace", seat=2, member=3)
-    assert "(AI) plays seat 2 at table 1 now, in place of Bob" in answer
-    assert "Dan has seen the hand of seat 4" in answer
-
-
-async def test_the_last_person_is_not_replaced_by_the_end_of_the_game(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5) as game:
-        await open_table(game, 1)
-        await game.advance(5)
-        for options in ({"seat": 1, "member": GUEST}, {"seat": 1}):
-            answer = await use(game, 0, "replace", **options)
-            assert "without this person it would end" in answer
-            is_clear(answer)
-        assert "Only the host" in await use(game, PLAYER, "replace", seat=1)
-        assert (await table_of(game)).stage is Stage.PLAYING
-
-
-async def test_a_kept_seat_that_is_open_is_shown_as_both(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=5, ai_delay=1.0) as game:
-        await open_table(game, 2)
-        host_plays = random.Random(1)
-
-        async def kept() -> bool:
-            table = await table_of(game)
-            if table.seat_of(game.members[0].id) in who_acts(table.state.public):  # type: ignore[union-attr]
-                await slash_turn(game, host_plays)
-            return table.sitters[1].absent
-
-        await game.until(kept, 20 * DAY)
-        await use(game, 0, "invite", seat=2)
-        await game.advance(5)
-        board = game.board("Canasta · table 1")
-        assert "an AI keeps the seat, whoever likes may take this seat" in text_of(board)
-        assert {"I am back", "Take the seat"} <= enabled(board)
-        await use(game, 0, "invite", seat=2, member=GUEST)
-        await game.advance(5)
-        board = game.board("Canasta · table 1")
-        assert f"an AI keeps the seat, {game.members[GUEST].mention} is invited" in text_of(board)
-        invited = [one for one in game.messages() if "Take the seat" in str(one.components)]
-        assert len(invited) == 2, "the board, and one message"
-        # Where the table goes, the board has all that is needed.
-        new = game.guild.create_text_channel("new")
-        await use(game, 0, "move", to=new)
-        await game.advance(5)
-        assert len(game.messages()) == 1, "the pointer"
-        game.channel, board = new, game.board("Canasta · table 1", channel=new)
-        assert "sit there already" in said(await game.press(1, board, "cn:take-seat:1:1:1"))
-        await game.click(GUEST, label="Take the seat", message=board)
-        assert (await table_of(game)).seat_of(game.members[GUEST].id) == 1
-        assert "do not sit" in said(await game.press(1, board, "cn:back:1:1"))
-        assert "taken by Eve" in said(await game.slash(1, "canasta join", table="1"))
-
-
-@at_table
-async def test_all_open_seats_are_in_one_message(game: Game) -> None:
-    for seat in (2, 3):
-        await use(game, 0, "replace", seat=seat)
-        await use(game, 0, "invite", seat=seat, **({"member": GUEST} if seat == 3 else {}))
-    await game.advance(5)
-
-    def invitation() -> Any:
-        found = [one for one in game.messages() if "cn:take-seat" in str(one.components)]
-        (message,) = [one for one in found if "Canasta" not in text_of(one)]
-        return message
-
-    assert "Seat 2 at" in text_of(invitation())
-    assert f"{game.members[GUEST].mention} — you are invited to seat 3" in text_of(invitation())
-    assert enabled(invitation()) == {"Take seat 2", "Take seat 3"}
-    await use(game, 0, "invite", seat=2, withdraw=True)
-    await game.advance(5)
-    assert "Seat 2 at" not in text_of(invitation())
-    assert enabled(invitation()) == {"Take the seat"}
-    assert "seat 3" in said(await game.click(GUEST, label="Take the seat", message=invitation()))
-
-
-async def test_two_who_are_kept_are_told_in_one_message(tmp_path: Path) -> None:
-    async with playing(tmp_path / "c.db", members=3, ai_delay=1.0) as game:
-        await open_table(game, 2)
-
-        async def both() -> bool:
-            return all(sitter.absent for sitter in (await table_of(game)).sitters[:2])
-
-        await game.until(both, 40 * DAY)
-        await game.advance(5)
-        (told,) = [one for one in game.messages() if "keeps your seat" in text_of(one)]
-        assert "**Ann (AI)**" in text_of(told) or "**Bob (AI)**" in text_of(told)
-        for who in (0, 1):
-            await game.click(who, label="I am back", message=told if who == 0 else None)
-        await game.advance(5)
-        assert not any("keeps your seat" in text_of(one) for one in game.messages())
-
-
-@at_table
-async def test_an_open_seat_is_for_the_first_who_takes_it(game: Game) -> None:
-    await use(game, 0, "replace", seat=2)
-    assert "whoever likes" in await use(game, 0, "invite", seat=2)
-    message = next(one for one in reversed(game.messages()) if "is open" in text_of(one))
-    results = await game.at_once(
-        [game.click(who, label="Take the seat", message=message) for who in (GUEST, MODERATOR)]
-    )
-    assert sum("You sit at" in said(result) for result in results) == 1
-    for result in results:
-        is_clear(said(result))
-    await use(game, 0, "replace", seat=3)
-    await use(game, 0, "invite", seat=3)
-    assert "Nobody is invited" in await use(game, 0, "invite", seat=3, withdraw=True)
-    table = await table_of(game)
-    late = next(who for who in (GUEST, MODERATOR) if table.seat_of(game.members[who].id) is None)
-    assert "moderator" in said(await game.slash(late, "canasta join", seat=3, table="1"))
-    assert "took back" in await log_of(game)
-
-
-@at_table
-async def test_who_cannot_be_invited_is_named(game: Game) -> None:
-    await use(game, 0, "replace", seat=2)
-    version = (await table_of(game)).version
-    assert "sits at the table already" in await use(game, 0, "invite", seat=2, member=2)
-    assert "taken by" in await use(game, 0, "invite", seat=1, member=GUEST)
-    assert "no seat 7" in await use(game, 0, "invite", seat=7)
-    bot = game.guild.add_member(game.env.create_user("Robot", bot=True))
-    assert "A bot cannot" in said(await game.slash(0, "canasta invite", seat=2, member=bot))
-    assert "Only the host" in await use(game, PLAYER, "invite", seat=2)
-    await unchanged(game, version)
-    board = game.board("Canasta · table")
-    assert "older message" in said(await game.press(GUEST, board, f"cn:{Verb.TAKE_SEAT}:1:{version}:x"))
-    assert "no seat" in said(await game.press(GUEST, board, f"cn:{Verb.TAKE_SEAT}:1:{version}:99"))
-
-
-@at_table
-async def test_the_host_s_part_is_handed_over(game: Game) -> None:
-    assert "Only somebody who plays" in await use(game, 0, "host", to=GUEST)
-    assert "is the host already" in await use(game, 0, "host", to=0)
-    assert "Bob is the host of table 1 now" in await use(game, 0, "host", to=1)
-    assert "Only the host" in await use(game, 0, "host", to=0)
-    assert "Ann made Bob the host" in await log_of(game)
-
-
 # The clock
 
 
@@ -397,6 +176,8 @@ async def test_one_no_ends_a_proposal_and_old_buttons_mean_no_later_one(game: Ga
     first = proposal_of(game)
     agree = next(button.custom_id for button in buttons_of(first) if button.label == "Agree")
     assert "stays as it is" in said(await game.click(1, label="Keep as it is", message=first))
+    told = next(one for one in game.messages() if one.id == first.id)
+    assert text_of(told) == "**Bob** kept the clock at table 1: **1 day** a turn (Ann had proposed 1 hour)."
     await use(game, 0, "clock", to=300)
     assert "No other clock is proposed" in said(await game.press(1, game.messages()[-1], agree))
     proposal = (await table_of(game)).proposal
@@ -420,6 +201,11 @@ async def test_a_moderator_sets_the_clock_at_once(game: Game) -> None:
     assert "from now on: no limit" in said(await game.slash(MODERATOR, "canasta clock", to=NO_CLOCK))
     table = await table_of(game)
     assert (table.clock, table.deadline) == (None, None)
+    await use(game, 0, "clock", to=3600)
+    asked = proposal_of(game)
+    await game.slash(MODERATOR, "canasta clock", to=300)
+    told = text_of(next(one for one in game.messages() if one.id == asked.id))
+    assert "**Finn** has set the clock at table 1: **5 minutes** a turn (Ann had proposed 1 hour)." in told
     assert "as a moderator" in await log_of(game)
 
 
@@ -438,13 +224,14 @@ async def test_two_moderators_at_once(tmp_path: Path) -> None:
         for result in results:
             is_clear(said(result))
         assert (await table_of(game)).clock in (300, 3600)
-        results = await game.at_once(
+        asked = [await game.slash(who, "canasta replace", seat=2) for who in (4, 5)]
+        await game.at_once(
             [
-                game.slash(4, "canasta replace", seat=2),
-                game.slash(5, "canasta replace", seat=2),
+                game.click(who, label="Give the seat away", message=one.response)
+                for who, one in zip((4, 5), asked, strict=True)
             ]
         )
-        answers = [said(result) for result in results]
+        answers = [text_of(one.response) for one in asked]
         assert sum("plays seat 2" in answer for answer in answers) == 1
         assert sum("No person sits" in answer for answer in answers) == 1
         shown = [await game.slash(who, "canasta end") for who in (4, 5)]
@@ -602,89 +389,3 @@ async def test_a_place_that_cannot_be_asked_for_changes_nothing(game: Game, erro
         patch.setattr(discord.Guild, "fetch_channel", fail)
         assert "Discord does not answer" in await use(game, 0, "move", to=thread)
     await unchanged(game, version)
-
-
-async def test_a_rematch_is_where_it_is_asked_for(tmp_path: Path) -> None:
-    """The result may have been told elsewhere, because the table's own channel is gone."""
-    async with playing(tmp_path / "c.db", members=4) as game:
-        await open_table(game)
-        await end_table(game)
-        old, game.channel = game.channel, game.guild.create_text_channel("refuge")
-        await game.slash(1, "canasta new", profile="salon")
-        game.env.backend.delete_channel(old.id)
-        await game.env.settle()
-        board = game.board("Canasta · table 2")
-        for words in ("A rematch is open: table 3", "The rematch is open already: table 3"):
-            assert words in said(await game.press(0, board, "cn:rematch:1:9"))
-        assert (await table_of(game, 3)).channel_id == game.channel.id
-        assert "Canasta · table 3" in text_of(game.board("Canasta · table 3"))
-
-
-# The log
-
-
-@at_table
-async def test_the_log_says_who_came_and_went_and_nothing_of_the_game(game: Game) -> None:
-    rng = random.Random(1)
-    for _ in range(30):
-        await slash_turn(game, rng)
-    await game.slash(3, "canasta leave")
-    await game.slash(3, "canasta join")
-    told = await log_of(game, GUEST)
-    lines = told.split("\n")
-    assert "Log of table 1" in lines[0]
-    for words in ("Ann opened the table", "Bob sat down at seat 2", "The game began", "Dan left seat 4"):
-        assert words in told
-    assert all(line.startswith("<t:") for line in lines[1:])
-    assert len(lines) == 1 + 7
-    assert_no_card(await table_of(game), told)
-    entries = await game.bot.service.log(1)  # type: ignore[attr-defined]
-    salts = [entry.detail["salt"] for entry in entries if "salt" in entry.detail]
-    assert salts
-    assert not any(salt in json.dumps(game.private_payloads()) for salt in salts)
-
-
-def entry(what: What, version: int = 3, **given: Any) -> LogEntry:
-    fields = {"at": 1e9, "actor": 100, "seat": 1, "action": None, "events": (), "detail": {}} | given
-    return LogEntry(version=version, what=what, **fields)
-
-
-EVERY: list[tuple[What, dict[str, Any]]] = [
-    *((what, {}) for what in What),
-    *((What.END, {"detail": {"reason": reason}}) for reason in Ended),
-    *((what, {"actor": None}) for what in (What.BACK, What.RESUME, What.BEGIN, What.CLOCK)),
-    (What.INVITE, {"detail": {"user_id": None}}),
-    (What.INVITE, {"detail": {"user_id": 7}}),
-    (What.INVITE, {"detail": {"withdrawn": True}}),
-    (What.JOIN, {"detail": {"by": 100, "moderator": True}}),
-    (What.LEAVE, {"detail": {"host": 100}}),
-    (What.REPLACE, {"detail": {"host": 7, "user_id": 8, "moderator": True}}),
-    (What.AWAY, {"detail": {"until": 2e9}}),
-    (What.CLOCK, {"detail": {"clock": 3600, "moderator": True}}),
-    (What.MOVE_PLACE, {"detail": {"from_channel": 1, "to_channel": 10**18}}),
-    (What.LOST, {"detail": {"channel": 1, "why": "deleted"}}),
-    (What.LOST, {"detail": {"channel": 1, "why": "of a reason unknown"}}),
-]
-
-
-@pytest.mark.parametrize(("what", "given"), EVERY)
-def test_every_change_has_its_line(what: What, given: dict[str, Any]) -> None:
-    face = face_of(layout_table(played(moves=1)[0]))
-    tenures = [Tenure(1, 7, "", "Old *one*", 1, 0.0, 3, 1.0), Tenure(1, None, "medium", "Ada", 3, 1.0)]
-    told = check(log_layout(face, [entry(what, **given)], tenures, {100: "Ann", 8: "Hal"}))
-    of_the_game = what in (What.LOTS, What.DEAL, What.MOVE, What.UNDO)
-    assert len(told.split("\n")) == (1 if of_the_game else 2)
-    assert "{" not in told
-    assert ("as a moderator" in told) == bool(given.get("detail", {}).get("moderator"))
-
-
-def test_the_fullest_log_fits_and_keeps_the_newest() -> None:
-    face = face_of(layout_table(played(moves=1)[0], names=(LONGEST_NAME,) * 4))
-    tenures = [Tenure(1, 100, "", LONGEST_NAME, 1, 0.0)]
-    entries = [
-        entry(What.REPLACE, number, detail={"host": 100, "user_id": 100, "moderator": True})
-        for number in range(2, 300)
-    ]
-    told = check(log_layout(face, entries, tenures, {100: LONGEST_NAME}))
-    assert told.count("<t:") == MOST_LINES
-    assert "278 earlier" in told

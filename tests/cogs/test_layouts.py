@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from canasta_core.actions import Discard, LayMelds, TakePile
-from canasta_core.cards import Rank, is_wild, name_of, read_cards
+from canasta_core.cards import Rank, is_wild, read_cards
 from canasta_core.events import GameEnded, RoundEnded
-from canasta_core.legality import who_acts, why_not
-from canasta_core.offers import offers
 from canasta_core.profiles import load_rules, profile, profile_ids
 from canasta_core.state import Hand, Meld, MeldKind, Phase, Reason, ScoreSheet, Team
 from canasta_core.tables.model import (
@@ -25,63 +22,24 @@ from canasta_core.tables.model import (
     Stage,
     Table,
 )
-from canasta_core.tables.ports import ResultRow
-from canasta_core.tables.standings import Leaderboard, Line, Order, PlayedGame, Share, Skill, Standing
-from canasta_core.views import PlayerView, view_of
+from canasta_core.views import view_of
 from cogs.ui.board import board
-from cogs.ui.cards_text import SYMBOLS, card_text, cards_text, hand_text, melds_text
-from cogs.ui.choices import MOST, combine, discards, lay_choices, mask_of, places_of, repicked, takes
+from cogs.ui.cards_text import SYMBOLS, card_text, hand_text, melds_text
 from cogs.ui.face import face_of
-from cogs.ui.form import pools_played
 from cogs.ui.hand import hand
-from cogs.ui.layout import Click, Layout, Verb, name_text
-from cogs.ui.leaderboard import PAGE, Asked, Choices, Own, alt_text, leaderboard_layout, top_of
+from cogs.ui.layout import Click, Verb, name_text
 from cogs.ui.lobby import lobby, options_text
 from cogs.ui.preferences import preferences_layout
 from cogs.ui.question import question_closed, question_ping, turn_ping
 from cogs.ui.rules_text import rules_layout
-from cogs.ui.score import NAME, game_over, round_over, score, sheet_text
-from cogs.ui.stats import Looked, Record, curve_of, form_shown, stats_layout
-from cogs.ui.stats import alt_text as stats_alt
+from cogs.ui.score import NAME, WIDTH, game_over, round_over, score, sheet_text
 from cogs.ui.tables import chooser, listed, table_list
 from cogs.ui.text import UnknownTextError, text
+from tests.cogs.layouts import SHAPES, body_of, check, controls_of, plain, words_of
 from tests.cogs.tables import BIG, LONGEST_NAME, fullest, played, table_of
-from tests.discord import checks
-from tests.discord.checks import COMPONENTS_V2, walk
+from tests.discord.checks import walk
 
-SHAPES = [(name, seats) for name in profile_ids() for seats in sorted(profile(name).seats)]
 TOKEN_URL = "https://discord.com/channels/" + "/".join(["9" * 19] * 3)
-
-
-def body_of(layout: Any) -> dict[str, Any]:
-    return {"components": layout.to_components(), "flags": COMPONENTS_V2 if isinstance(layout, Layout) else 0}
-
-
-def check(layout: Any, content: str = "") -> str:
-    """Assert Discord's limits; the words of the layout."""
-    body = body_of(layout) | ({"content": content} if content else {})
-    assert not list(checks.message(body))
-    return words_of(layout)
-
-
-def words_of(layout: Any) -> str:
-    return "\n".join(part["content"] for _, part in walk(layout.to_components()) if part["type"] == 10)
-
-
-def plain(words: str) -> str:
-    """Words without the selectors that make suits text."""
-    return words.replace("\N{VARIATION SELECTOR-15}", "")
-
-
-def controls_of(layout: Any) -> dict[str, dict[str, Any]]:
-    """Buttons and selects by their verb."""
-    found = {}
-    for _, part in walk(layout.to_components()):
-        if part.get("custom_id"):
-            click = Click.read(part["custom_id"])
-            assert click is not None
-            found[click.verb] = part
-    return found
 
 
 @pytest.mark.parametrize(("name", "seats"), SHAPES)
@@ -115,7 +73,8 @@ def test_scores_lobbies_and_rules_fit(name: str, seats: int) -> None:
     ):
         for block in check(layout).split("```")[1::2]:
             lines = block.strip("\n").split("\n")
-            assert max(map(len, lines)) <= NAME + 8 * face.rules.teams  # these numbers have seven places
+            # These numbers have seven places.
+            assert max(map(len, lines)) <= max(WIDTH, NAME + 8 * face.rules.teams)
             assert len({len(line) for line in lines if any(map(str.isdigit, line))}) == 1
     for sitters in (face.sitters, face.sitters[:1], ()):
         check(lobby(replace(face, stage=Stage.LOBBY, public=None, sitters=sitters)))
@@ -167,8 +126,8 @@ def test_sheets_of_three_teams_stand_in_columns_on_a_phone() -> None:
     assert "**A** · Ann & Dan\n**B** · Bob & Eve\n**C** · Cleo & Finn" in said
     (lines,) = blocks_of(said)
     assert lines[0].split() == ["A", "B", "C"]
-    assert " natural    +700     0     0" in lines
-    assert "Total       4060 11045 -1705" in lines
+    assert " natural     700     0     0" in lines
+    assert "Total       4060 11045 −1705" in lines
     assert not any("runs" in line for line in lines)
     assert max(map(len, lines)) <= 28
     wide = [
@@ -178,7 +137,7 @@ def test_sheets_of_three_teams_stand_in_columns_on_a_phone() -> None:
     assert all(len(line) <= 28 for layout in wide for lines in blocks_of(check(layout)) for line in lines)
     assert "Team A went out." in words_of(wide[1])
     state.public.scores = [4060, 11045, -1705]
-    assert "-1,705 · 6,705 to go · opens with any meld" in words_of(score(face, [sheets]))
+    assert "−1,705 · 6,705 to go · opens with any meld" in words_of(score(face, [sheets]))
 
 
 def test_a_team_that_passes_an_exact_target_hears_why_it_falls() -> None:
@@ -338,129 +297,6 @@ def test_frozen_and_blocked_are_said() -> None:
     assert "**Pile:** empty" in words_of(board(face_of(table_of(state))))
 
 
-def moments(name: str, rounds: int) -> list[tuple[Table, PlayerView]]:
-    """Views of who acts, at every tenth move of rounds played by chance."""
-    found = []
-    for seed in range(rounds):
-        for moves in range(2, 120, 10):
-            state, events = played(name, seed=seed, moves=moves)
-            if not who_acts(state.public):
-                break
-            found.append((table_of(state, events), view_of(state, who_acts(state.public)[0])))
-    return found
-
-
-@pytest.mark.parametrize("name", profile_ids())
-def test_what_the_hand_offers_is_what_the_engine_offers(name: str) -> None:
-    for table, view in moments(name, 4):
-        layout = hand(face_of(table), view)
-        check(layout)
-        controls = controls_of(layout)
-        legal = offers(view)
-        kinds = {action.kind for action in legal}
-        verbs = {"draw": Verb.DRAW, "take": Verb.TAKE, "discard": Verb.DISCARD, "ask": Verb.ASK}
-        verbs |= {"decline": Verb.DECLINE, "end": Verb.END, "answer": Verb.YES}
-        for kind, verb in verbs.items():
-            assert (verb in controls) == (kind in kinds), kind
-        assert ("meld" not in kinds) or Verb.PICK in controls
-        for take in takes(view):
-            assert why_not(view, take) is None
-        for card, _ in discards(view):
-            assert why_not(view, Discard(card)) is None
-
-
-@pytest.mark.parametrize("name", profile_ids())
-def test_every_offered_meld_can_be_chosen(name: str) -> None:
-    """Each offer is a combination of choices, as far as so many can say it."""
-    tried = 0
-    for _, view in moments(name, 4):
-        choices = lay_choices(view)
-        for offer in offers(view):
-            if not isinstance(offer, LayMelds) or len(choices) == MOST:
-                continue
-            tried += 1
-            parts = [
-                next(
-                    choice
-                    for choice in choices
-                    if choice.label == group.label
-                    and sorted(card >> 2 for card in choice.cards)
-                    == sorted(card >> 2 for card in group.cards)
-                )
-                for group in offer.groups
-            ]
-            assert why_not(view, combine(view, parts)) is None
-    assert tried > 10
-
-
-def test_choices_of_one_rank_are_put_together() -> None:
-    state, _ = played(seed=1, moves=1)
-    seat = state.public.turn
-    state.hands[seat] = Hand.of(read_cards("KS KH KD 2S 2H JK QS QH 4C 5C"))
-    view = view_of(state, seat)
-    choices = lay_choices(view)
-
-    def place(text: str) -> int:
-        wanted = sorted(card >> 2 for card in read_cards(text))
-        return next(i for i, one in enumerate(choices) if sorted(card >> 2 for card in one.cards) == wanted)
-
-    action = combine(view, [choices[place("KS KH KD")], choices[place("KS KH KD 2S")]])
-    assert [cards_text(group.cards) for group in action.groups] == [cards_text(read_cards("KS KH KD 2S"))]
-    both = combine(view, [choices[place("KS KH KD 2S")], choices[place("QS QH 2S")]])
-    assert sorted(name_of(card) for group in both.groups for card in group.cards) == sorted(
-        ["KS", "KH", "KD", "2S", "QS", "QH", "2H"]
-    )
-    layout = hand(face_of(table_of(state)), view, chosen=[place("KS KH KD")])
-    assert "**30** of 50 points" in words_of(layout)
-    assert controls_of(layout)[Verb.LAY]["disabled"]
-    layout = hand(face_of(table_of(state)), view, chosen=[place("KS KH KD 2S")])
-    assert "**50** of 50 points" in words_of(layout)
-    assert not controls_of(layout)[Verb.LAY]["disabled"]
-    read = Click.read(controls_of(layout)[Verb.LAY]["custom_id"])
-    assert read is not None
-    assert places_of(read.arg) == [place("KS KH KD 2S")]
-
-
-def test_more_wilds_than_the_hand_has_are_refused_not_invented() -> None:
-    state, _ = played(seed=1, moves=1)
-    seat = state.public.turn
-    state.hands[seat] = Hand.of(read_cards("KS KH 2S QS QH 4C 5C 6C"))
-    view = view_of(state, seat)
-    choices = lay_choices(view)
-    layout = hand(face_of(table_of(state)), view, chosen=range(len(choices)))
-    assert controls_of(layout)[Verb.LAY]["disabled"]
-    assert "do not hold `2♠`" in plain(words_of(layout))
-
-
-def test_masks_and_custom_ids_are_read_back() -> None:
-    assert places_of(mask_of([0, 3, 49])) == [0, 3, 49]
-    assert sorted(repicked(f"0-{mask_of([1, 30])}", ["2", "3"])) == [2, 3, 30]
-    assert sorted(repicked(f"1-{mask_of([1, 30])}", [])) == [1]
-    assert repicked("nonsense", ["4"]) == [4]
-    assert places_of("nonsense") == []
-    assert places_of("") == []
-    click = Click(Verb.LAY, 10**17, 10**8, "1ffffff")
-    assert len(click.custom_id) <= 100
-    assert Click.read(click.custom_id) == click
-    for wrong in ("", "cn", "cn:fly:1:2", "cn:draw:x:1", "cn:draw:1", "xx:draw:1:2", "cn:draw:1:2\n"):
-        assert Click.read(wrong) is None
-
-
-def test_take_options_name_every_card_that_is_laid() -> None:
-    seen = 0
-    for table, view in moments("salon", 4):
-        layout = hand(face_of(table), view)
-        row = controls_of(layout).get(Verb.TAKE)
-        if row is None:
-            continue
-        for option, take in zip(row["options"], takes(view), strict=False):
-            assert isinstance(take, TakePile)
-            for group in (take.group, *take.further):
-                assert cards_text(group.cards) in option["label"] or option["label"].endswith("…")
-            seen += 1
-    assert seen > 2
-
-
 def test_a_question_keeps_its_answer() -> None:
     from canasta_core.events import Answered, Asked
 
@@ -600,178 +436,3 @@ def test_open_seats_can_be_taken_on_the_board() -> None:
     assert [id_ for id_ in ids if id_.startswith("cn:take-seat:")] == [
         f"cn:take-seat:12:57:{seat}" for seat in (2, 3)
     ]
-
-
-def test_undo_is_offered_when_there_is_something_to_take_back() -> None:
-    for seed in range(40):
-        state, events = played(seed=seed, moves=31)
-        if state.public.phase is Phase.PLAY:
-            break
-    turn = state.public.turn
-    table = table_of(state, events)
-    assert Verb.UNDO not in controls_of(hand(face_of(table), table.view(turn)))
-    laid = replace(table, before=(state,))
-    assert Verb.UNDO in controls_of(hand(face_of(laid), laid.view(turn)))
-    assert Verb.UNDO not in controls_of(hand(face_of(laid), laid.view((turn + 1) % 4)))
-    never = replace(laid, undo=False)
-    assert Verb.UNDO not in controls_of(hand(face_of(never), never.view(turn)))
-
-
-def test_a_discard_that_is_asked_about_leaves_nothing_else_to_do() -> None:
-    for seed in range(40):
-        state, events = played(seed=seed, moves=31)
-        turn = state.public.turn
-        cards = [one for one in offers(view_of(state, turn)) if isinstance(one, Discard)]
-        if cards:
-            break
-    table = table_of(state, events)
-    layout = hand(face_of(table), table.view(turn), throwing=cards[0].card)
-    assert f"Discard `{card_text(cards[0].card)}`?" in check(layout)
-    controls = controls_of(layout)
-    assert set(controls) == {Verb.THROW, Verb.HAND}
-    assert controls[Verb.HAND]["label"] == "Keep"
-    assert controls[Verb.THROW]["label"] == f"Discard {card_text(cards[0].card)}"
-
-
-def results_of(face: Any, **changes: Any) -> list[ResultRow]:
-    """A result for each seat of a table, with the longest name and the largest rating."""
-    shape = "x".join(str(len(face.rules.seats_of(team))) for team in range(face.rules.teams))
-    row = ResultRow(
-        guild_id=BIG,
-        profile=face.rules.profile,
-        shape=shape,
-        seat=0,
-        team=0,
-        user_id=BIG,
-        ai="",
-        name=LONGEST_NAME,
-        whole=True,
-        score=-123_455,
-        won=False,
-        rounds=999,
-        finished_at=4e9,
-        rating_before=12_345.0,
-        rating_after=-12_345.0,
-    )
-    return [replace(row, seat=seat, **changes) for seat in range(face.rules.seats)]
-
-
-@pytest.mark.parametrize(("name", "seats"), SHAPES)
-def test_the_end_of_a_game_tells_what_it_changed(name: str, seats: int) -> None:
-    face = face_of(fullest(name, seats, Phase.GAME_OVER))
-    sheet = ScoreSheet(*[-123_455] * 9)
-    ended = RoundEnded(Reason.WENT_OUT, (), (sheet,) * face.rules.teams, (5000,) * face.rules.teams)
-    rows = results_of(face)
-    rows[0] = replace(rows[0], rating_before=1015.6, rating_after=1034.4)
-    said = check(game_over(face, ended, GameEnded(0, ended.scores), 999, rows))
-    assert f"{name_text(LONGEST_NAME)} **1,034** (+18)" in said
-    assert "**-12,345** (−24,690)" in said
-    assert "Does not count" not in said
-    # Each seat that does not count is told why; an AI player's is not spoken of.
-    left = [replace(one, whole=False, rating_before=None, rating_after=None) for one in rows]
-    left[-1] = replace(left[-1], user_id=None, ai="medium", name="Robot")
-    kept = replace(face, sitters=(replace(face.sitters[0], kept=True), *face.sitters[1:]))
-    said = check(game_over(kept, ended, GameEnded(0, ended.scores), 999, left))
-    assert "Ratings" not in said
-    assert said.count("an AI player kept the seat") == 1
-    assert ("after the first deal plays for the others" in said) == (seats > 2)
-    assert "Robot" not in said
-    nobody = [replace(one, user_id=None, ai="medium", whole=False, rating_after=None) for one in rows]
-    assert "count" not in check(game_over(face, ended, GameEnded(0, ended.scores), 999, nobody))
-
-
-UTMOST = Standing(
-    skill=Skill(999.0, 0.0),
-    games=99_999,
-    wins=99_999,
-    rounds=999_999,
-    points=-999_999_999,
-    canastas=999_999,
-    naturals=999_999,
-    exits=99_999,
-    concealed=99_999,
-    fastest_exit=99_999,
-    biggest_round=99_999,
-    streak=9,
-    best_streak=99_999,
-)
-
-
-@pytest.mark.parametrize("order", Order)
-@pytest.mark.parametrize("world", [False, True])
-def test_leaderboards_fit(order: Order, world: bool) -> None:
-    lines = tuple(Line(10**6 + number, BIG + number, LONGEST_NAME, UTMOST) for number in range(PAGE))
-    board_ = Leaderboard(lines, 10**7)
-    pools = [f"canastra 2x2x2x2x2x{number} ai" for number in range(60)]
-    choices = Choices(pools, [f"{year}-{month:02}" for year in range(2026, 2030) for month in range(1, 13)])
-    for picture in (False, True):
-        asked = Asked(order, world, pools[-1], "2029-12", 10**6, picture)
-        for own in (
-            Own(BIG - 1, Line(10**7, BIG - 1, LONGEST_NAME, UTMOST), 99_999, False),
-            Own(BIG - 1, None, 1, False),
-            Own(BIG - 1, None, 0, True),
-            Own(BIG, lines[0], 9, True),
-        ):
-            said = check(leaderboard_layout("en", asked, board_, own, choices, said="x" * 500))
-            assert said.count(name_text(LONGEST_NAME)) == PAGE + (
-                own.line is not None and own.line not in lines
-            )
-            assert ("➤" in said) == (own.line is not None)
-            shown = leaderboard_layout("en", asked, board_, own, choices, shown_by=LONGEST_NAME)
-            assert "➤" not in check(shown)
-            assert "You" not in words_of(shown)
-        for count, filled in ((0, ()), (10**7, ())):
-            check(
-                leaderboard_layout("en", asked, Leaderboard(filled, count), Own(1, None, 0, False), choices)
-            )
-        assert len(alt_text("en", asked, board_)) <= 1024
-        top = top_of("en", asked, board_, BIG)
-        assert [bar.own for bar in top.bars] == [True] + [False] * (PAGE - 1)
-        assert all(0.0 <= bar.share <= 1.0 for bar in top.bars)
-
-
-def test_statistics_fit() -> None:
-    mine = Share(0, 0, 1, "", True, 5000, True)
-    others = tuple(
-        (Share(seat, seat % 2, BIG + seat, "", True, 5000, True), LONGEST_NAME) for seat in range(1, 6)
-    )
-    played_ = [
-        PlayedGame(
-            number,
-            7,
-            "canastra",
-            f"2x2x2x2x2x{number % 60}",
-            4e9,
-            mine,
-            LONGEST_NAME,
-            others,
-            12_345.0,
-            -12_345.0,
-        )
-        for number in range(600)
-    ]
-    late = replace(played_[0], share=replace(mine, whole=False), rating_before=None, rating_after=None)
-    names = ["all", "all ai", *pools_played(played_)]
-    record = Record(
-        user_id=1,
-        name=LONGEST_NAME,
-        played=[*played_, *[late] * 5],
-        standings=dict.fromkeys(names, UTMOST),
-        place=10**7,
-    )
-    for looked in (Looked(1), Looked(1, names[-1]), Looked(1, "classic 2x2")):
-        for own in (True, False):
-            said = check(stats_layout("en", record, looked, own=own, said="x" * 300))
-            assert "5 more games do not count" in said
-            check(stats_layout("en", record, looked, own=own, shown_by=LONGEST_NAME))
-        form = form_shown(record, looked)
-        assert form is not None
-        assert len(stats_alt("en", record, form)) <= 1024
-        assert curve_of("en", record, form).won == form.won
-    for few in (replace(record, played=[]), replace(record, played=[late], name="")):
-        for own in (True, False):
-            assert "that counts" in check(stats_layout("en", few, Looked(1), own=own))
-    ai = replace(played_[0], others=((Share(1, 1, None, "medium", False, 0, False), "Ada"),), share=mine)
-    said = check(stats_layout("en", replace(record, played=[ai], place=None), Looked(1), own=True))
-    assert "People" not in said
-    assert "with AI players" in said

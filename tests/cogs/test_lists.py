@@ -161,6 +161,8 @@ async def test_to_leave_one_of_several_tables_is_never_guessed(tmp_path: Path) -
         assert "Which one" in said(asked)
         assert (await table_of(game, 1)).seat_of(game.members[mine].id) is not None
         await game.select(mine, values=["2"], custom_id="cn:choose", message=asked.response)
+        assert "Nobody else sits at table 2" in text_of(asked.response)
+        await game.click(mine, label="Leave and close table 2", message=asked.response)
         assert "You have left table 2" in text_of(asked.response)
         assert "left table 1" in said(await game.slash(other, "canasta leave"))
         # The last one is asked, since the game would be over.

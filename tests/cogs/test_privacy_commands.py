@@ -19,8 +19,8 @@ from canasta_core.tables.privacy import Forgotten
 from cogs.ui.privacy import FILE, delete_question, deleted, files_layout, files_of
 from cogs.ui.text import text
 from data.privacy import COLUMNS, PERSON, TEXT, columns
+from tests.cogs.layouts import check
 from tests.cogs.players import open_table, said, table_of, who_of
-from tests.cogs.test_layouts import check
 from tests.data.test_privacy_rows import occurrences, raw
 from tests.discord.harness import Game, playing, text_of
 from tests.discord.killing import Child

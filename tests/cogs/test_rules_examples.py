@@ -26,7 +26,7 @@ from cogs.ui.rules_scenes import Scene, WrongExampleError
 from cogs.ui.rules_text import rules_layout
 from cogs.ui.rules_topics import TOPIC_OF, Topic, sentences, topics_of
 from cogs.ui.text import LOCALES, languages
-from tests.cogs.test_layouts import check
+from tests.cogs.layouts import check
 from tests.soak.rounds import every_table
 
 TABLES = list(every_table())

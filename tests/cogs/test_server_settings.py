@@ -20,8 +20,9 @@ from cogs.server_settings import FIELDS, changed
 from cogs.ui.layout import Click, Verb
 from cogs.ui.settings import AWAY_DAYS, changed_text, settings_layout
 from cogs.ui.text import text
+from tests.cogs.layouts import check, controls_of
 from tests.cogs.players import click_turn, is_over, said, table_of
-from tests.cogs.test_layouts import check, controls_of, walk
+from tests.discord.checks import walk
 from tests.discord.harness import Game, buttons_of, playing, selects_of, text_of
 from tests.discord.reading import Select
 
@@ -195,8 +196,8 @@ async def test_new_tables_take_what_the_server_has_chosen_and_hosts_may_differ(t
         second = (await tables(game))[-1]
         assert (second.rules.profile, second.clock, second.undo) == ("canastra", None, False)
         assert second.away_limit == 3 * DAY
-        assert "No clock" in text_of(game.board())
-        assert "No undo" in text_of(game.board())
+        assert "**Clock:** none" in text_of(game.board())
+        assert "**Undo:** none" in text_of(game.board())
         await game.slash(0, "canasta new", profile="salon", clock=300, undo=True)
         third = (await tables(game))[-1]
         assert (third.rules.profile, third.clock, third.undo) == ("salon", 300, True)

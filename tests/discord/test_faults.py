@@ -22,6 +22,7 @@ from canasta_core.legality import who_acts
 from canasta_core.tables.errors import StoreCode, StoreError
 from canasta_core.tables.model import What
 from canasta_core.tables.service import TableService
+from tests.cogs.finished import play_league
 from tests.cogs.players import click_turn, end_table, is_over, open_table, slash_turn, table_of, who_of
 from tests.discord import waits
 from tests.discord.harness import Game, playing, text_of
@@ -40,6 +41,7 @@ MAKE_THREAD = "POST /channels/{channel_id}/threads"
 UNMAKE_THREAD = "DELETE /channels/{channel_id}"
 SYNC = "PUT /applications/{application_id}/commands"
 LOGIN = "GET /oauth2/applications/@me"
+MEMBER = "GET /guilds/{guild_id}/members/{user_id}"
 
 NOT_FOUND = {
     CALLBACK: 10062,
@@ -51,6 +53,7 @@ NOT_FOUND = {
     DIRECT: 10013,
     THREAD: 10003,
     UNARCHIVE: 10003,
+    MEMBER: 10007,
 }
 FORBIDDEN = {SEND: 50013, DIRECT: 50007, EDIT: 50001, DELETE: 50001}
 
@@ -68,6 +71,7 @@ TESTED = {
     UNMAKE_THREAD,
     SYNC,
     LOGIN,
+    MEMBER,
 }
 RARE = {UNMAKE_THREAD}
 """Only when the store fails in the middle."""
@@ -233,6 +237,40 @@ async def test_a_fault_in_a_second_message_loses_no_move(tmp_path: Path, kind: s
         await check_as_ever(game)
 
 
+@pytest.mark.parametrize("command", ["stats", "privacy export"])
+@each(ANSWER, ANSWER_ANEW)
+async def test_a_fault_in_an_upload_costs_no_picture_and_no_file(
+    tmp_path: Path, kind: str, fault: Fault, command: str
+) -> None:
+    """It is whole when it comes, which for a second try means: begun anew."""
+    async with playing(tmp_path / "c.db", members=4, attend=Wire.attend) as game:
+        await open_table(game)
+        await play_league(game, 8)
+        wire, rng = Wire.of(game), random.Random(1)
+        if kind == ANSWER_ANEW:
+            wire.fail(ANSWER, Fault.of_status(404, 10008))
+        wire.fail(kind, fault)
+        result = await game.slash(0, command)
+        made = await moves_stored(game) + await play_a_turn(game, rng)
+        await game.advance(400)
+        assert wire.met[kind] == 1
+        assert await moves_stored(game) == made, "the game goes on"
+        shown = [message for message in game.messages(0) if message.attachments]
+        if kind == ANSWER_ANEW and fault.status in (403, 404):
+            assert not shown, "there is no place left for it"
+        else:
+            assert result.response is not None
+            # A message whose receipt was lost may come twice where it has no nonce; it is private.
+            assert len(shown) == 1 + (kind == ANSWER_ANEW and fault.done)
+            for message in shown:
+                (file,) = message.attachments
+                content = game.env.backend.cdn.get(file.url)
+                assert content == wire.uploaded[-1][2]
+                assert content.startswith(b"\x89PNG" if command == "stats" else b"{")
+        game.checker.take("still-thinking")
+        await check_as_ever(game)
+
+
 @each(DIRECT)
 async def test_a_fault_in_opening_direct_messages_costs_a_ping_at_most(
     tmp_path: Path, kind: str, fault: Fault
@@ -280,6 +318,27 @@ async def test_a_fault_in_opening_an_archived_thread_costs_nothing(
         assert await moves_stored(game) == made
         await check_as_ever(game)
         assert max(pings(wire).values()) == 1
+
+
+@each(MEMBER)
+async def test_a_fault_in_asking_who_sees_a_channel_moves_no_table_unasked(
+    tmp_path: Path, kind: str, fault: Fault
+) -> None:
+    async with playing(tmp_path / "c.db", members=2, attend=Wire.attend) as game:
+        await open_table(game, 2, profile="salon", seats=2)
+        refuge = game.guild.create_text_channel("refuge")
+        wire = Wire.of(game)
+        wire.fail(kind, fault)
+        result = await game.slash(0, "canasta move", channel_=refuge, table="1")
+        await game.advance(700)
+        assert wire.met[kind] >= 1
+        said = text_of(result)
+        moved = (await table_of(game)).channel_id == refuge.id
+        assert moved == ("nothing has changed" not in said), said
+        assert "went wrong" not in said
+        if not moved:
+            await game.slash(0, "canasta move", channel_=refuge, table="1")
+        assert (await table_of(game)).channel_id == refuge.id
 
 
 @each(MAKE_THREAD)

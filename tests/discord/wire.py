@@ -10,6 +10,9 @@ Discord has done what was asked.
         wire = Wire.of(game)
         wire.fail("POST /channels/{channel_id}/messages", Fault.cut(done=True))
 
+Files travel as they do in reality, as a form that is read to its end for each try: a try that is made again
+has to begin the files anew. What Discord got of them is in `uploaded`.
+
 Discord's check for a nonce (a second message with it is not sent) is done here; simcord does not do it.
 """
 
@@ -17,12 +20,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 
 import aiohttp
+import discord
 import simcord
 from discord.http import HTTPClient
 from discord.webhook.async_ import AsyncWebhookAdapter
@@ -92,6 +98,43 @@ class _Response:
         return self._text
 
 
+class _Cable:
+    """Where aiohttp writes a form."""
+
+    def __init__(self) -> None:
+        self.carried = b""
+
+    async def write(self, chunk: bytes) -> None:
+        self.carried += chunk
+
+
+async def _read(data: Any) -> tuple[Any, list[discord.File]]:
+    """The body of a request, and its files."""
+    if not isinstance(data, aiohttp.FormData):
+        return (None if data is None else json.loads(data)), []
+    form, cable = data(), _Cable()
+    await form.write(cable)  # type: ignore[arg-type]
+    body: Any = None
+    contents: dict[int, tuple[str, bytes]] = {}
+    edge = b"--" + form.boundary.encode()  # type: ignore[attr-defined]
+    for part in cable.carried.split(edge)[1:-1]:
+        head, _, content = part.removeprefix(b"\r\n").removesuffix(b"\r\n").partition(b"\r\n\r\n")
+        fields = dict(re.findall(r'(name|filename)="([^"]*)"', head.decode()))
+        if fields["name"] == "payload_json":
+            body = json.loads(content)
+        else:
+            contents[int(fields["name"].removeprefix("files[").removesuffix("]"))] = (
+                fields["filename"],
+                content,
+            )
+    said = {int(one["id"]): one.get("description") for one in body.get("attachments", ())}
+    files = [
+        discord.File(BytesIO(content), filename, description=said.get(number))
+        for number, (filename, content) in sorted(contents.items())
+    ]
+    return body, files
+
+
 class _Request:
     def __init__(self, answer: Any) -> None:
         self._answer = answer
@@ -133,6 +176,8 @@ class Wire:
     """Method and path of each request."""
     delivered: list[tuple[str, str, Any]] = field(default_factory=list)
     """Kind, path and body of all that Discord has done."""
+    uploaded: list[tuple[str, str, bytes]] = field(default_factory=list)
+    """Kind of the request, name and content of each file that Discord got."""
     down: bool = False
     """Nothing gets through."""
     _nonces: dict[tuple[int, str], tuple[float, Any]] = field(default_factory=dict)
@@ -206,11 +251,12 @@ class Wire:
         self.times.append((self.env._virtual_time, kind))
         self.paths.append((method, path))
         fault = self._fault(kind, path)
+        body, files = await _read(kwargs.get("data"))
         if fault is None:
-            return self._pass(method, path, kwargs)
+            return self._pass(method, path, kwargs, body, files)
         self.met[kind] += 1
         if fault.done:
-            self._pass(method, path, kwargs)
+            self._pass(method, path, kwargs, body, files)
         if fault.gone:
             channel, message = path.split("/")[2], path.split("/")[4]
             self.env.backend.delete_message(int(channel), int(message))
@@ -236,10 +282,12 @@ class Wire:
                 return plan.fault
         return None
 
-    def _pass(self, method: str, path: str, kwargs: dict[str, Any]) -> _Response:
-        data = kwargs.get("data")
-        assert data is None or isinstance(data, str), "no files are sent"
-        body = None if data is None else json.loads(data)
+    def _pass(
+        self, method: str, path: str, kwargs: dict[str, Any], body: Any, files: list[discord.File]
+    ) -> _Response:
+        contents = [(kind_of(method, path), file.filename, file.fp.read()) for file in files]
+        for file in files:
+            file.reset()
         nonce = body.get("nonce") if isinstance(body, dict) and body.get("enforce_nonce") else None
         channel = path.split("/")[2] if path.startswith("/channels/") else ""
         key = (int(channel), str(nonce)) if nonce and channel else None
@@ -253,7 +301,7 @@ class Wire:
                 path,
                 json=body,
                 params=kwargs.get("params"),
-                files=[],
+                files=files,
                 message_content_access=True,
             )
         except (router.RouteNotImplemented, router.UnsupportedField):
@@ -261,6 +309,7 @@ class Wire:
         except BackendError as error:
             return _Response(error.status, error.to_json())
         self.delivered.append((kind_of(method, path), path, body))
+        self.uploaded += contents
         if key is not None:
             self._nonces[key] = now, answer
         return _Response(204 if answer is None else 200, answer)

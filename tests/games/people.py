@@ -26,7 +26,7 @@ from cogs.ui.choices import lay_choices, takes
 from tests.discord.killing import Child
 
 PLAIN_COMMANDS = {"draw": "draw", "ask": "ask-partner", "decline": "decline", "end": "end-turn"}
-PLAIN_BUTTONS = {"draw": "Draw", "ask": "Ask partner", "decline": "Do not take", "end": "End turn"}
+PLAIN_BUTTONS = {"draw": "Draw", "ask": "Ask partner", "decline": "Leave the pile", "end": "End turn"}
 
 
 class File:
@@ -136,6 +136,8 @@ class Clicker(Person):
         board = self.child.board("Canasta · table")
         hand = self.child.click(who, label="My hand", message=board["id"])["response"]
         if isinstance(action, TakePile):
+            if len(takes(view)) == 1:
+                return self.child.click(who, label="Take pile", message=hand["id"])
             place = takes(view).index(action)
             return self._select(who, hand, "cn:take", [str(place)])
         if isinstance(action, Discard):

@@ -24,6 +24,7 @@ from canasta_core.views import PlayerView
 from cogs.ui.cards_text import hand_text, melds_text
 from cogs.ui.choices import discards, lay_choices, takes
 from cogs.ui.face import face_of
+from cogs.ui.text import number_text
 from tests.cogs.players import LABELS, by_slash, table_of, who_of
 from tests.discord.harness import Game, buttons_of, selects_of, text_of
 from tests.games.test_privacy import Onlooker
@@ -171,6 +172,8 @@ class Watched:
             assert result.ephemeral
             hand = self.hands[who] = result.response
         match action:
+            case TakePile() if len(takes(view)) == 1:
+                await game.click(who, label="Take pile", message=hand)
             case TakePile():
                 place = takes(view).index(action)
                 await game.select(who, values=[str(place)], custom_id="cn:take", message=hand)
@@ -201,7 +204,7 @@ class Watched:
         said = text_of(board)
         assert is_fresh(board, table), f"the board is not of version {table.version}"
         for team in range(table.rules.teams):
-            assert f"**{face.team_title(team)}** — {public.scores[team]:,}" in said
+            assert f"**{face.team_title(team)}** — {number_text(public.scores[team])}" in said, said
             for line in melds_text(table.locale, public.teams[team].melds):
                 assert line in said
         acting = who_acts(public)
@@ -245,17 +248,18 @@ class Watched:
         assert private.ephemeral
         for said in (news, text_of(private)):
             lines = [
-                re.split(r"\s{2,}| (?=[-+\d])", line.strip()) for line in said.split("```")[-2].split("\n")
+                re.split(r"\s{2,}| (?=[−\d])", line.strip()) for line in said.split("```")[-2].split("\n")
             ]
             numbers = {line[0]: line[1:] for line in lines}
             for name, values in {
-                "Total": [str(sheet.after) for sheet in public.sheets],
-                "Before": [str(sheet.before) for sheet in public.sheets],
-                "This round": [f"{sheet.total:+d}" if sheet.total else "0" for sheet in public.sheets],
+                "Total": [sheet.after for sheet in public.sheets],
+                "Before": [sheet.before for sheet in public.sheets],
+                "This round": [sheet.total for sheet in public.sheets],
             }.items():
-                assert numbers[name] == values, said
+                shown = [int(number.replace(",", "").replace("−", "-")) for number in numbers[name]]
+                assert shown == values, said
             for team in range(table.rules.teams):
-                assert f"**{face.letter(team)}** · {face.team_name(team)}" in said
+                assert face.team_name(team) in said, said
         assert [sheet.after for sheet in public.sheets] == public.scores
 
 

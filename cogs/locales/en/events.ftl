@@ -20,7 +20,7 @@ event-discarded = discarded { $card }
 event-asked = asked { $partners }: may I go out?
 event-answered-yes = said yes
 event-answered-no = said no
-event-declined = did not take the pile
+event-declined = left the pile
 event-turn_ended = ended the turn
 event-taken_back = took back { $cards }
 event-went_out = went out
@@ -36,7 +36,7 @@ event-game_ended = The game is over: { $winner } { $players ->
 } with { $score }.
 
 reason-went_out = A player went out.
-reason-declined = With an empty stock, a player did not take the pile.
+reason-declined = With an empty stock, a player left the pile.
 reason-no_take = With an empty stock, the pile could not be taken.
 reason-last_red_three = The last card of the stock was a red three.
 reason-stock_empty = The stock is empty.

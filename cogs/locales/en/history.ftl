@@ -22,6 +22,10 @@ history-none = { $whose ->
 history-winners = { $names } { $result }
 history-line = • **{ $game }** · { $result } · { $when }
     -# { $people }
+history-hidden = -# { $count ->
+    [one] One game of this page was
+   *[other] { $count } games of this page were
+} played where you cannot look.
 history-won = won { $own } to { $rest }
 history-lost = lost { $own } to { $rest }
 history-to = {" "}and{" "}
@@ -52,6 +56,7 @@ compare-sum = Together
 button-compare = Compare
 
 problem-duplicate_rules = A duplicate has the rules and the seats of its game: leave profile, seats, teams, target and house rules out.
+problem-duplicates_unseen = The other games with the packs of { $table } are played, or were, in channels that you do not see.
 problem-no_duplicates = The packs of { $table } have not been dealt again. `/canasta new duplicate:` does that.
 
 lobby-duplicate = **Duplicate** · the packs of { $table } are dealt again here, so who has played them or looked at their record cannot sit down.

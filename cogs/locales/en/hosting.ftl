@@ -1,7 +1,12 @@
 # What hosts and moderators do with a table.
 host-moved = { $table } is in { $channel } now.
+host-moved-unseen = ⚠️ { $names } cannot see { $channel }: they are told of nothing there until somebody lets them in, or you move the table again.
 host-paused = { $table } is paused until { $when } ({ $left }). Nobody can move and no clock runs; `/canasta resume` ends it earlier.
 host-resumed = { $table } goes on.
+host-replace-sure = Give { $name }'s seat { $seat } at { $table } to an AI player (level { $level })? { $name } is told, and comes back only if invited.
+host-replace-sure-guest = Give { $name }'s seat { $seat } at { $table } to an AI player (level { $level }) until { $guest } takes it? { $name } is told, and comes back only if invited.
+host-replace-sure-lobby = Give { $name }'s seat { $seat } at { $table } to an AI player (level { $level })? { $name } is told.
+button-replace = Give the seat away
 host-replaced = { $ai } plays seat { $seat } at { $table } now, in place of { $name }.
 host-replaced-invited = { $ai } plays seat { $seat } at { $table } now, in place of { $name }, until { $guest } takes it.
 host-invited = { $guest } is invited to seat { $seat } at { $table }. Until they take it, an AI plays it.
@@ -23,10 +28,12 @@ choose-seat = seat { $seat } · { $name }
 thread-name = Canasta · { $title } · { $name }
 
 # The log of a table.
-log-title = ### Log of { $table }{ $earlier ->
-    [0] {""}
-   *[other] {"\u000A"}-# The last { $count } entries; { $earlier } earlier ones are left out.
+log-title = ### Log of { $table }{ $pages ->
+    [1] {""}
+   *[other] {""} · page { $page } of { $pages }
 }
+log-earlier = Earlier
+log-later = Later
 log-line = { $when } · { $what }
 log-line-moderator = { $when } · { $what } · **as a moderator**
 log-create = { $by } opened the table
@@ -37,6 +44,7 @@ log-seat-ai = { $by } seated { $name } (AI) at seat { $seat }
 log-begin = { $by } started the game
 log-begin-itself = The game began
 log-missed = { $name } (seat { $seat }) let the clock run out
+log-untold = nobody could be told of the turn of { $name } (seat { $seat }): the clock began anew
 log-kept = An AI keeps seat { $seat } for { $name }
 log-back = { $by } is back at seat { $seat }
 log-back-itself = { $name } is back at seat { $seat }

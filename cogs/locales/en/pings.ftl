@@ -4,9 +4,23 @@ reminder-answer = { $mention } — the time to answer at { $table } runs out { $
 stand-in = { $mention } — the clock ended three of your turns in a row, so an AI keeps your seat at { $table } for now. It is yours again whenever you say so.
 proposal = **{ $name }** proposes another clock at { $table }: **{ $clock }** a turn.
 proposal-open = Still to agree: { $names }
-proposal-decided = A new clock was proposed at { $table }; that is decided. The clock now: **{ $clock }** a turn.
-invite = { $mention } — you are invited to seat { $seat } at { $table }, in place of { $name }.
-invite-open = Seat { $seat } at { $table } is open: who takes it plays on for { $name }.
+proposal-kept = **{ $name }** kept the clock at { $table }: **{ $clock }** a turn ({ $by } had proposed { $asked }).
+proposal-agreed = All agreed on { $by }'s clock at { $table }: **{ $clock }** a turn.
+proposal-set = **{ $name }** has set the clock at { $table }: **{ $clock }** a turn ({ $by } had proposed { $asked }).
+proposal-lapsed = The clock that { $by } proposed at { $table } ({ $asked }) is off. The clock stays: **{ $clock }** a turn.
+invite = { $mention } — you are invited to seat { $seat } at { $table }: you would play on { $what }.
+invite-open = Seat { $seat } at { $table } is open: whoever takes it plays on { $what }.
+invite-for = for { $name }, who no longer plays
+invite-for-kept = for { $name }, who did not come back so far
+invite-for-ai = for { $name }
+invite-team = team { $team } with { $names }
+left = { $name } left { $table }; { $ai } plays seat { $seat }.
+left-host = { $name } is the host now.
+replaced = { $mention } — { $by } ({ $role ->
+    [host] host
+   *[moderator] moderator
+}) gave your seat { $seat } at { $table } to an AI player.
+replaced-taken = { $mention } — { $by } took your seat { $seat } at { $table }, which an AI had kept for you.
 moved = { $table } has moved to { $channel }.
 
 button-back = I am back

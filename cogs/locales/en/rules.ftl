@@ -63,9 +63,9 @@ rules-topic-turn = Draw { $draw ->
 rules-topic-turn-last = The discard ends the turn. Only who melds the last card needs none.
 rules-topic-turn-stays = What has been laid stays where it lies.
 
-rules-topic-take-any = Its top card must be melded at once: with two cards of its rank from your hand, with one and a wild card, or onto a meld of your team.
-rules-topic-take-one = Its top card must be melded at once with at least one card of its rank from your hand, and a second one, a wild card or a meld of your team.
-rules-topic-take-pair = Its top card must be melded at once: with two cards of its rank from your hand, or onto a meld of your team.
+rules-topic-take-any = The top card of the pile must be melded at once: with two cards of its rank from your hand, with one and a wild card, or onto a meld of your team.
+rules-topic-take-one = The top card of the pile must be melded at once with at least one card of its rank from your hand, and a second one, a wild card or a meld of your team.
+rules-topic-take-pair = The top card of the pile must be melded at once: with two cards of its rank from your hand, or onto a meld of your team.
 rules-topic-take-rest = Then the rest of the pile joins your hand. Where your team has a meld of the rank, the top card goes onto it.
 rules-topic-blocked = Under a wild card or a black three nobody can take it.
 rules-topic-single-card = A pile of one card cannot be taken with a single card in hand.

@@ -40,6 +40,9 @@ score-line = **{ $team }** — { $score } · { $missing ->
     [0] any meld
    *[other] { $minimum }
 }
+score-line-won = **{ $team }** — { $score } · won
+score-line-over = **{ $team }** — { $score }
+score-heading = **Round { $round }**
 score-went-out = { $team } went out.
 score-fall = **{ $letter }** would have { $passed }: past { $target }, and so falls back to { $score }.
 score-none = No round is over yet.

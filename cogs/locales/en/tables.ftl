@@ -31,7 +31,7 @@ button-before = Back
 button-after = More
 
 # Which of several tables a command meant, in options, where Discord shows no timestamps.
-choose-table = You sit at several tables. Which one do you mean?
+choose-table = There are several tables it could be. Which one do you mean?
 choose-placeholder = Choose a table
 choose-option = { $table } · { $title } · { $round ->
     [0] lobby
