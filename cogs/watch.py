@@ -56,6 +56,15 @@ def register(bot: Bot, searcher: Searcher) -> None:
     async def on_thread_join(thread: discord.Thread) -> None:
         await searcher.find(thread.guild.id, thread.id)
 
+    async def on_thread_remove(thread: discord.Thread) -> None:
+        """The bot is out of a thread; in a private one it can write no more, unless it manages threads."""
+        guild = thread.guild
+        if thread.is_private() and not thread.permissions_for(guild.me).manage_threads:
+            # Discord tells nothing of it any more. discord.py keeps it, as if the bot were in it.
+            guild._remove_thread(thread)
+            searcher.places.remember_parent(thread.id, thread.parent_id)
+            await searcher.lose(guild.id, thread.id, Why.ACCESS)
+
     async def on_guild_role_update(_: discord.Role, role: discord.Role) -> None:
         await searcher.find(role.guild.id)
 
@@ -73,6 +82,7 @@ def register(bot: Bot, searcher: Searcher) -> None:
         on_guild_channel_update,
         on_raw_thread_update,
         on_thread_join,
+        on_thread_remove,
         on_guild_role_update,
         on_member_update,
     ):
