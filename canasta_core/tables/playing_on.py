@@ -21,8 +21,9 @@ TURN_PAUSE: Final = 2.0
 
 
 def is_deserted(table: Table) -> bool:
-    """A game that rests because nobody is there; not one that was paused."""
-    return table.stage is Stage.PLAYING and table.paused is None and table.rests
+    """A game that rests because nobody is there; not one that was paused, or that nobody can reach."""
+    stopped = table.paused is not None or table.is_out_of_reach
+    return table.stage is Stage.PLAYING and table.rests and not stopped
 
 
 def goes_on_at(table: Table, now: float) -> float:

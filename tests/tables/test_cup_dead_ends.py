@@ -8,7 +8,7 @@ import pytest
 
 from canasta_core.tables.cup_model import ChannelGoneError, Cup, CupStage, CupTable
 from canasta_core.tables.cup_standings import standings
-from canasta_core.tables.model import DAY, Ended, Person, Stage, Table
+from canasta_core.tables.model import DAY, NO_SERVER, Ended, Person, Stage, Table
 from canasta_core.tables.service import TableService
 from data.sqlite_store import SqliteStore
 from tests.tables.cups import MATCH, PEOPLE, CupRecorder, begun, play_round, tables_of
@@ -39,6 +39,25 @@ async def absent(service: TableService, clock: StillClock, table: Table) -> None
             return
         clock.pass_time(max(0.0, (table.deadline or clock.now()) - clock.now()) + 1)
     raise AssertionError("somebody is still there")
+
+
+async def test_nobody_plays_on_for_people_whose_server_the_bot_is_not_on(
+    make_service: Callable[..., TableService], clock: StillClock, news: CupRecorder
+) -> None:
+    """They are there, and cannot move: the table rests until the bot is back, in a cup as anywhere."""
+    service = make_service()
+    service.tell_cups(news)
+    await service.start(Recorder())
+    cup = await begun(service, 4, rounds=1, clock=300)
+    for table in await tables_of(service, cup):
+        await service.lose_place(table.id, table.channel_id, NO_SERVER)
+    await all_done(service, clock)
+    lost = await tables_of(service, cup)
+    for _ in range(20):
+        clock.pass_time(DAY / 10)
+        await asyncio.sleep(0.005)
+        await all_done(service, clock)
+    assert await tables_of(service, cup) == lost
 
 
 async def test_a_table_where_nobody_is_any_more_is_played_on(
