@@ -261,6 +261,7 @@ class DiscordTeller:
                     return
             log.warning("%s: %s, given up", what, error)
         except Exception:
+            # A defect in one thing that is told: nobody waits for this task, so it is told to the log.
             log.exception("%s: given up", what)
         finally:
             del self._trying[what]
@@ -285,6 +286,7 @@ class DiscordTeller:
                     except StoreError as error:
                         log.warning("channel %s is not tried now: %s", channel_id, error)
         except Exception:
+            # As above: else the place would be left alone for good, and nobody would know why.
             log.exception("channel %s is not tried again by itself", channel_id)
         finally:
             del self._waking[channel_id]

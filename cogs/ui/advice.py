@@ -16,7 +16,7 @@ from canasta_core.rules import Rules
 from canasta_core.state import Phase
 from canasta_core.views import PlayerView
 from cogs.ui.cards_text import chip, points, ranks_text
-from cogs.ui.choices import most_with_upcard, takes
+from cogs.ui.choices import most_below, most_with_upcard, takes
 from cogs.ui.face import Face
 from cogs.ui.layout import bare_name
 from cogs.ui.text import sentence_list
@@ -237,14 +237,9 @@ def most_to_open(view: PlayerView) -> int:
     """The most points that a team which needs more to open could lay from the hand (R5.4); exact."""
     public, rules = view.public, view.public.rules
     room = len(view.hand.cards) - _cards_kept(view)
-    most, too_much = 0, public.minimum(view.team)
-    while too_much - most > 1:
-        middle = (most + too_much) // 2
-        if best_opening(rules, view.hand.cards, middle, room):
-            most = middle
-        else:
-            too_much = middle
-    return most
+    return most_below(
+        public.minimum(view.team), lambda points: bool(best_opening(rules, view.hand.cards, points, room))
+    )
 
 
 def _cards_kept(view: PlayerView) -> int:

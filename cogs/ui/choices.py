@@ -5,7 +5,7 @@ as long as the table has the same version.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from canasta_core.actions import Discard, Group, LayMelds, TakePile
@@ -86,10 +86,19 @@ def most_with_upcard(view: PlayerView) -> int:
         return 0
     keep = 1 if take_ends_without_discard(public) else 2
     room = len(view.hand.cards) + len(joining_cards(public)) - keep
-    least, most, too_much = least_matching(view), 0, public.minimum(view.team)
+    least = least_matching(view)
+    return most_below(
+        public.minimum(view.team),
+        lambda points: bool(best_take(rules, view.own, view.hand.cards, upcard, least, points, room)),
+    )
+
+
+def most_below(too_much: int, reaches: Callable[[int], bool]) -> int:
+    """The most points that can be reached, where `too_much` cannot and whatever is less than a most can."""
+    most = 0
     while too_much - most > 1:
         points = (most + too_much) // 2
-        if best_take(rules, view.own, view.hand.cards, upcard, least, points, room):
+        if reaches(points):
             most = points
         else:
             too_much = points

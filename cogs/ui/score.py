@@ -13,6 +13,7 @@ from canasta_core.tables.ports import ResultRow
 from cogs.ui.face import Face
 from cogs.ui.layout import Layout, Verb, button, cut, rows, words
 from cogs.ui.rating_changes import ratings_text
+from cogs.ui.text import number_text
 
 LINES: Final = (
     "melded",
@@ -56,10 +57,10 @@ def sheet_text(face: Face, sheets: Sequence[ScoreSheet], *, head: str = "") -> s
         if line in CANASTAS and not headed:
             rows_.append((face.words("sheet-canastas"), []))
             headed = True
-        rows_.append((face.words(f"sheet-{line}"), [_number(value) for value in values]))
-    rows_.append((face.words("score-total"), [_number(sheet.total) for sheet in sheets]))
-    rows_.append((face.words("score-before"), [_number(sheet.before) for sheet in sheets]))
-    rows_.append((face.words("score-after"), [_number(sheet.after) for sheet in sheets]))
+        rows_.append((face.words(f"sheet-{line}"), [number_text(value) for value in values]))
+    rows_.append((face.words("score-total"), [number_text(sheet.total) for sheet in sheets]))
+    rows_.append((face.words("score-before"), [number_text(sheet.before) for sheet in sheets]))
+    rows_.append((face.words("score-after"), [number_text(sheet.after) for sheet in sheets]))
     return "\n".join([head or _legend(face), columns_text(rows_), *_falls(face, sheets)])
 
 
@@ -123,11 +124,6 @@ def _reason(face: Face, ended: RoundEnded, out: Exit | None) -> str:
     if ended.reason is not Reason.WENT_OUT or len(teams) != 1:
         return face.words(f"reason-{ended.reason}")
     return face.words("score-went-out", team=face.team_short(teams[0]))
-
-
-def _number(value: int) -> str:
-    """`1,485`, `−57`, as numbers are written in sentences."""
-    return f"{value:,}".replace("-", "−")
 
 
 def round_over(face: Face, ended: RoundEnded, round_number: int, out: Exit | None = None) -> Layout:
@@ -204,6 +200,6 @@ def rounds_text(face: Face, rounds: Sequence[Sequence[ScoreSheet]]) -> str:
     lines = [(face.words("score-round"), [face.letter(team) for team in range(face.rules.teams)])]
     first = max(len(rounds) - _HISTORY, 0)
     for number, sheets in enumerate(rounds[first:], first + 1):
-        lines.append((str(number), [_number(sheet.total) for sheet in sheets]))
-    lines.append((face.words("score-after"), [_number(sheet.after) for sheet in rounds[-1]]))
+        lines.append((str(number), [number_text(sheet.total) for sheet in sheets]))
+    lines.append((face.words("score-after"), [number_text(sheet.after) for sheet in rounds[-1]]))
     return columns_text(lines)

@@ -15,7 +15,6 @@ from canasta_core.tables.model import (
     DAY,
     Ended,
     NoticeKind,
-    Person,
     Preferences,
     Reminders,
     Stage,
@@ -42,6 +41,8 @@ from tests.tables.tools import (
     greedy,
     plain,
     play_on,
+    turn_of,
+    whats,
 )
 
 RNG = random.Random(1)
@@ -55,12 +56,6 @@ async def service(make_service: Callable[..., TableService], teller: Recorder) -
     return service
 
 
-def turn_of(table: Table) -> tuple[int, Person]:
-    assert table.state is not None
-    seat = table.state.public.turn
-    return seat, FOUR[seat]
-
-
 async def whole_turn(service: TableService, table: Table) -> Table:
     """Who is in turn plays it to its end."""
     seat, _ = turn_of(table)
@@ -71,10 +66,6 @@ async def whole_turn(service: TableService, table: Table) -> Table:
         until=lambda now: now.state is not None and now.state.public.turn != seat,
         choose=plain,
     )
-
-
-async def whats(service: TableService, table_id: int) -> list[What]:
-    return [entry.what for entry in await service.log(table_id)]
 
 
 async def test_the_clock_is_wound_with_the_move(service: TableService, clock: StillClock) -> None:

@@ -29,13 +29,9 @@ from tests.tables.tools import (
     four_at_table,
     plain,
     play_on,
+    turn_of,
+    whats,
 )
-
-
-def turn_of(table: Table) -> tuple[int, Person]:
-    assert table.state is not None
-    seat = table.state.public.turn
-    return seat, FOUR[seat]
 
 
 def lays_of(table: Table) -> list[LayMelds]:
@@ -43,10 +39,6 @@ def lays_of(table: Table) -> list[LayMelds]:
     if table.state.public.phase is not Phase.PLAY:
         return []
     return [action for action in offers(table.view(turn_of(table)[0])) if isinstance(action, LayMelds)]
-
-
-async def whats(service: TableService, table: Table) -> list[What]:
-    return [entry.what for entry in await service.log(table.id)]
 
 
 async def test_laying_and_taking_back_after_ones_time_holds_no_turn(
@@ -140,8 +132,8 @@ async def test_nobody_misses_a_turn_that_could_not_be_told(
     table = await service.get(table.id)
     assert turn_of(table)[0] == seat
     assert [sitter.missed for sitter in table.sitters] == [0, 0, 0, 0]
-    assert What.MISSED not in await whats(service, table)
-    assert (await whats(service, table)).count(What.UNTOLD) == 24
+    assert What.MISSED not in await whats(service, table.id)
+    assert (await whats(service, table.id)).count(What.UNTOLD) == 24
     teller.failures = []
     clock.pass_time(301)
     await all_told(service)

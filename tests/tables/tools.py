@@ -14,7 +14,7 @@ from canasta_core.legality import who_acts
 from canasta_core.offers import offers
 from canasta_core.state import Phase
 from canasta_core.tables.errors import StoreCode, StoreError
-from canasta_core.tables.model import Notice, NoticeKind, Person, Stage, Table
+from canasta_core.tables.model import Notice, NoticeKind, Person, Stage, Table, What
 from canasta_core.tables.ports import Commit
 from canasta_core.tables.replay import replay
 from canasta_core.tables.service import TableService
@@ -189,6 +189,18 @@ async def all_done(service: TableService, clock: StillClock) -> None:
             return
         assert asyncio.get_running_loop().time() < end, "it never came to rest"
         await asyncio.sleep(0.001)
+
+
+def turn_of(table: Table) -> tuple[int, Person]:
+    """Whose turn it is at a table of these four."""
+    assert table.state is not None
+    seat = table.state.public.turn
+    return seat, FOUR[seat]
+
+
+async def whats(service: TableService, table_id: int) -> list[What]:
+    """What the log of a table records, oldest first."""
+    return [entry.what for entry in await service.log(table_id)]
 
 
 async def four_at_table(service: TableService, profile: str = "classic", **options: object) -> Table:
